@@ -1,0 +1,38 @@
+# Everything here sets itself up: a bare machine needs Python 3.11 or newer (with venv) and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench setup clean
+
+help: ## what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 10
+
+setup: $(STAMP) ## the virtual environment, with everything that runs and tests the console
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kumoss-console needs Python 3.11 or newer; say make PYTHON=python3.x")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,local]'
+	touch $@
+
+demo: $(STAMP) ## the console on a local stack: a real object store, the bundled sidecar, a real engine
+	$(BIN)/kumoss-console demo $(ARGS)
+
+test: $(STAMP) ## every test, on real parts where they can run
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+check: $(STAMP) ## lint, types, and the direction of the imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(STAMP) ## figures, side by side
+	$(BIN)/python -m tests.bench $(ARGS)
+
+clean: ## forget the virtual environment and all caches
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,29 @@
+"""What every test stands on: an environment of its own, and no word of the developer's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+_FOREIGN = ("KUMOSS_", "RUSTFS_", "STORAGE_", "AWS_", "ARM_", "AZURE_", "GOOGLE_", "IAC_", "TF_", "XDG_", "TEXTUAL")
+
+
+@pytest.fixture(autouse=True)
+def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Home, XDG folders and working folder are fresh; no variable of the operator's reaches the test."""
+    for name in list(os.environ):
+        if name.startswith(_FOREIGN) or name in {"NO_COLOR", "COLUMNS", "LINES"}:
+            monkeypatch.delenv(name)
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    for name, folder in (("CONFIG", ".config"), ("STATE", ".state"), ("CACHE", ".cache"), ("DATA", ".data")):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / folder))
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    return work

@@ -1,0 +1,16 @@
+"""Waiting for facts, never for time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+
+async def wait_until(predicate: Callable[[], bool], *, timeout: float = 10.0) -> None:
+    """Return as soon as ``predicate`` holds; fail the test after ``timeout`` seconds."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + timeout
+    while not predicate():
+        if loop.time() > deadline:
+            raise AssertionError(f"still not true after {timeout} s: {predicate}")
+        await asyncio.sleep(0.01)
