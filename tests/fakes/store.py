@@ -1,0 +1,93 @@
+"""A bucket in memory, as the console sees it through its port."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Mapping
+from datetime import datetime
+
+from kumoss_console.errors import ConsoleError, NotFound
+from kumoss_console.ports import ObjectInfo
+from tests.fakes.clock import START
+from tests.fakes.gate import Gate
+
+
+class FakeStore:
+    """Satisfies :class:`kumoss_console.ports.ObjectStore` over a dictionary.
+
+    ``errors`` maps a method's name (``pages``, ``head``, ``get``, ``get_range``, ``check``) or an object's key to what is
+    raised; ``fail_after_pages`` lets that many pages of a listing through before ``errors["pages"]`` strikes. ``hang.shut()``
+    makes every call wait. ``calls`` tells what was asked: (method, key or prefix).
+    """
+
+    def __init__(self, objects: Mapping[str, bytes] | None = None, *, page_size: int = 1000, modified: datetime = START) -> None:
+        self.objects: dict[str, bytes] = dict(objects or {})
+        self.modified: dict[str, datetime] = {}
+        self.page_size = page_size
+        self.errors: dict[str, ConsoleError] = {}
+        self.fail_after_pages = 0
+        self.hang = Gate()
+        self.calls: list[tuple[str, str]] = []
+        self.closed = False
+        self._modified = modified
+
+    @property
+    def label(self) -> str:
+        return "kumoss-terraform-state at store.test:9000"
+
+    async def pages(self, prefix: str = "") -> AsyncIterator[tuple[ObjectInfo, ...]]:
+        self.calls.append(("pages", prefix))
+        await self.hang.passed()
+        keys = sorted(
+            (key for key in self.objects if key.startswith(prefix)), key=lambda key: key.encode("utf-8", "surrogatepass")
+        )
+        starts = range(0, max(len(keys), 1), self.page_size)
+        for number, start in enumerate(starts):
+            if number >= self.fail_after_pages:
+                self._strike("pages")
+            yield tuple(self._info(key) for key in keys[start : start + self.page_size])
+            await self.hang.passed()
+        if self.fail_after_pages >= len(starts):
+            self._strike("pages")
+
+    async def head(self, key: str) -> ObjectInfo:
+        await self._called("head", key)
+        return self._info(key)
+
+    async def get(self, key: str) -> bytes:
+        await self._called("get", key)
+        return self.objects[key]
+
+    async def get_range(self, key: str, start: int, length: int) -> bytes:
+        await self._called("get_range", key)
+        return self.objects[key][start : start + length]
+
+    async def check(self) -> float:
+        self.calls.append(("check", ""))
+        await self.hang.passed()
+        self._strike("check")
+        return 0.003
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+    def _info(self, key: str) -> ObjectInfo:
+        body = self.objects[key]
+        etag = hashlib.sha256(body).hexdigest()[:32]
+        return ObjectInfo(key=key, size=len(body), modified=self.modified.get(key, self._modified), etag=f'"{etag}"')
+
+    async def _called(self, method: str, key: str) -> None:
+        self.calls.append((method, key))
+        await self.hang.passed()
+        self._strike(method)
+        self._strike(key)
+        if key not in self.objects:
+            raise NotFound("the store has no object of that key", code="store.not_found")
+
+    def _strike(self, name: str) -> None:
+        if error := self.errors.get(name):
+            raise error
+
+
+def _bytes(key: str) -> bytes:
+    return key.encode("utf-8", "surrogatepass")
