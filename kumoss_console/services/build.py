@@ -1,0 +1,195 @@
+"""The composition root: one context's services on real adapters, each made when it is first asked for.
+
+Deriving a key needs no HTTP client (0.1 s to import), no SDK and no journal file; so nothing here is made ahead of need, and
+what a command never asks for is never imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from kumoss_console.model.context import Context
+from kumoss_console.model.storage import StorageProvider
+from kumoss_console.ports import Clock, ObjectStore, Sidecar
+
+if TYPE_CHECKING:
+    from kumoss_console.config import LoadedConfig
+    from kumoss_console.journal import Journal
+    from kumoss_console.services.backend import BackendService
+    from kumoss_console.services.bucket import BucketService
+    from kumoss_console.services.doctor import DoctorService
+    from kumoss_console.services.jobs import JobService
+    from kumoss_console.services.keys import KeyService
+    from kumoss_console.services.overview import OverviewService
+
+
+class Adapters(Protocol):
+    """The outside world of one context. ``store`` is ``None`` where there is no bucket this console can read."""
+
+    @property
+    def sidecar(self) -> Sidecar: ...
+
+    @property
+    def store(self) -> ObjectStore | None: ...
+
+    @property
+    def journal(self) -> Journal: ...
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenAdapters:
+    """Adapters that exist already: fakes, or the parts of a local stack. Closing closes all three."""
+
+    sidecar: Sidecar
+    store: ObjectStore | None
+    journal: Journal
+
+    async def aclose(self) -> None:
+        await self.sidecar.aclose()
+        if self.store is not None:
+            await self.store.aclose()
+        self.journal.close()
+
+
+class RealAdapters:
+    """HTTP, the object store's SDK and the journal on disk, each opened on first use and closed only if it was opened."""
+
+    def __init__(self, context: Context, journal_file: Path) -> None:
+        self._context = context
+        self._journal_file = journal_file
+
+    @cached_property
+    def sidecar(self) -> Sidecar:
+        from kumoss_console.clients.sidecar import SidecarClient
+
+        iac = self._context.iac
+        return SidecarClient(iac.endpoint, self._context.token, timeout=iac.timeout)
+
+    @cached_property
+    def store(self) -> ObjectStore | None:
+        storage = self._context.storage
+        if not storage.managed or storage.provider is StorageProvider.STORAGE_ACCOUNT:
+            return None
+        from kumoss_console.clients.s3 import S3Store
+
+        return S3Store(storage, self._context.credentials)
+
+    @cached_property
+    def journal(self) -> Journal:
+        from kumoss_console.journal import Journal
+
+        return Journal.open(self._journal_file)
+
+    async def aclose(self) -> None:
+        opened = vars(self)
+        if "sidecar" in opened:
+            await self.sidecar.aclose()
+        if opened.get("store") is not None and self.store is not None:
+            await self.store.aclose()
+        if "journal" in opened:
+            self.journal.close()
+
+
+def utc_now() -> datetime:
+    """The wall clock of the real world."""
+    return datetime.now(UTC)
+
+
+class Services:
+    """The use cases of one context. Tests and the local stack bring ``adapters`` of their own."""
+
+    def __init__(
+        self,
+        *,
+        config: LoadedConfig,
+        context: Context,
+        adapters: Adapters,
+        clock: Clock = utc_now,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        self.config = config
+        self.context = context
+        self.environ = environ
+        self.clock = clock
+        self._adapters = adapters
+
+    @property
+    def read_only(self) -> bool:
+        return self.context.read_only
+
+    @cached_property
+    def keys(self) -> KeyService:
+        from kumoss_console.services.keys import KeyService
+
+        return KeyService(self.context, self._adapters.store)
+
+    @cached_property
+    def backend(self) -> BackendService:
+        from kumoss_console.services.backend import BackendService
+
+        return BackendService(self.context)
+
+    @cached_property
+    def bucket(self) -> BucketService:
+        from kumoss_console.services.bucket import BucketService
+
+        return BucketService(self.context, self._adapters.store, self.keys.owners, self.clock)
+
+    @cached_property
+    def jobs(self) -> JobService:
+        from kumoss_console.services.jobs import JobService
+
+        return JobService(self.context, self._adapters.sidecar, self._adapters.journal, self.clock)
+
+    @cached_property
+    def overview(self) -> OverviewService:
+        from kumoss_console.services.overview import OverviewService
+
+        return OverviewService(self.context, self._adapters.sidecar, self._adapters.store, self.jobs, self.bucket, self.clock)
+
+    @cached_property
+    def doctor(self) -> DoctorService:
+        from kumoss_console.services.doctor import DoctorService
+
+        return DoctorService(
+            config=self.config,
+            context=self.context,
+            sidecar=self._adapters.sidecar,
+            store=self._adapters.store,
+            backend=self.backend,
+            journal_file=journal_file(self.environ),
+            environ=self.environ,
+        )
+
+    async def aclose(self) -> None:
+        """Close what was opened. The services are not usable afterwards."""
+        await self._adapters.aclose()
+
+
+def journal_file(environ: Mapping[str, str]) -> Path:
+    """Where the job journal lives: one file for all contexts, so that a renamed context does not lose its jobs."""
+    from kumoss_console.config.xdg import state_dir
+
+    return state_dir(environ) / "jobs.sqlite3"
+
+
+def build(
+    config: LoadedConfig, name: str | None = None, *, read_only: bool = False, environ: Mapping[str, str] = os.environ
+) -> Services:
+    """The services of context ``name`` (the default one where ``None``).
+
+    ``read_only`` can only add to what the configuration says, never lift it. Raises
+    :class:`~kumoss_console.errors.InputError` for a name that the configuration does not have.
+    """
+    context = config.context(name)
+    if read_only and not context.read_only:
+        context = replace(context, read_only=True)
+    return Services(config=config, context=context, adapters=RealAdapters(context, journal_file(environ)), environ=environ)

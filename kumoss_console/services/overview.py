@@ -1,0 +1,167 @@
+"""Is anything wrong: the health of a context at one glance, each part as soon as it is known."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from kumoss_console.errors import AccessDenied, ConsoleError
+from kumoss_console.model.context import Context
+from kumoss_console.model.job import Job
+from kumoss_console.model.storage import Ownership, ownership
+from kumoss_console.ports import Clock, ObjectStore, Sidecar
+from kumoss_console.services.attention import Attention, JobCounts, attention, count_jobs, recent_failures
+from kumoss_console.services.bucket import BucketService, HeldLock
+from kumoss_console.services.jobs import JobService
+from kumoss_console.services.probe import (
+    UNASKED,
+    Probe,
+    no_store,
+    probe,
+    sidecar_deadline,
+    silence,
+    store_deadline,
+    token_seconds,
+)
+
+__all__ = ["Attention", "JobCounts", "OverviewService", "OverviewSnapshot", "Probe"]
+
+_PATIENCE_SECONDS = 60.0
+"""A listing of 100,000 keys takes some ten seconds; after a minute the store hangs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverviewSnapshot:
+    """What is known at ``at``. ``locks`` is ``None`` until the bucket was read, and where it cannot be (``locks_error``)."""
+
+    at: datetime
+    ownership: Ownership
+    sidecar: Probe = UNASKED
+    token: Probe = UNASKED
+    store: Probe = UNASKED
+    jobs: JobCounts = field(default_factory=JobCounts)
+    recent_failures: tuple[Job, ...] = ()
+    locks: tuple[HeldLock, ...] | None = None
+    locks_error: ConsoleError | None = None
+    attention: tuple[Attention, ...] = ()
+    complete: bool = False
+    """Every part has answered or failed."""
+
+
+_Change = Callable[[OverviewSnapshot], OverviewSnapshot]
+
+
+class OverviewService:
+    """Asks sidecar, store and journal side by side; ``store`` is ``None`` where this context has none to read."""
+
+    def __init__(
+        self,
+        context: Context,
+        sidecar: Sidecar,
+        store: ObjectStore | None,
+        jobs: JobService,
+        bucket: BucketService,
+        clock: Clock,
+    ) -> None:
+        self._context = context
+        self._sidecar = sidecar
+        self._store = store
+        self._jobs = jobs
+        self._bucket = bucket
+        self._clock = clock
+
+    async def snapshot(self) -> OverviewSnapshot:
+        """Everything, once every part has answered or run into its deadline. Raises nothing that a part can say for itself."""
+        last: OverviewSnapshot | None = None
+        async for snapshot in self.stream():
+            last = snapshot
+        assert last is not None  # noqa: S101 - a stream begins with what needs no network
+        return last
+
+    async def stream(self) -> AsyncIterator[OverviewSnapshot]:
+        """The journal's view at once, then one snapshot more for each part that answers; the last is ``complete``."""
+        current = self._with_jobs(
+            OverviewSnapshot(at=self._clock(), ownership=ownership(self._context.storage, self._context.backend_config)),
+            await self._jobs.list(),
+        )
+        yield self._finished(current)
+        parts = {
+            asyncio.create_task(part)
+            for part in (self._ask_sidecar(), self._ask_token(), self._ask_store(), self._ask_jobs(), self._ask_locks())
+        }
+        try:
+            waiting = parts
+            while waiting:
+                done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                for part in done:
+                    current = part.result()(current)
+                yield self._finished(replace(current, at=self._clock(), complete=not waiting))
+        finally:
+            for part in parts:
+                part.cancel()
+            await asyncio.gather(*parts, return_exceptions=True)
+
+    def _finished(self, snapshot: OverviewSnapshot) -> OverviewSnapshot:
+        return replace(
+            snapshot,
+            attention=attention(
+                self._context,
+                probes=(snapshot.sidecar, snapshot.token, snapshot.store),
+                owner=snapshot.ownership,
+                jobs=snapshot.jobs,
+                failures=snapshot.recent_failures,
+                locks=snapshot.locks or (),
+                locks_error=snapshot.locks_error,
+                now=snapshot.at,
+            ),
+        )
+
+    def _with_jobs(self, snapshot: OverviewSnapshot, jobs: tuple[Job, ...]) -> OverviewSnapshot:
+        now = self._clock()
+        return replace(snapshot, jobs=count_jobs(jobs, now), recent_failures=recent_failures(jobs, now))
+
+    async def _ask_sidecar(self) -> _Change:
+        subject = f"The sidecar at {self._sidecar.endpoint}"
+        answer = await probe(self._sidecar.health(), deadline=sidecar_deadline(self._context), subject=subject)
+        return lambda snapshot: replace(snapshot, sidecar=answer)
+
+    async def _ask_token(self) -> _Change:
+        subject = f"The sidecar at {self._sidecar.endpoint}"
+        answer = await probe(
+            token_seconds(self._sidecar, self._context), deadline=sidecar_deadline(self._context), subject=subject
+        )
+        if answer.error is not None and not isinstance(answer.error, AccessDenied):
+            answer = Probe(status="unknown", error=answer.error)
+        return lambda snapshot: replace(snapshot, token=answer)
+
+    async def _ask_store(self) -> _Change:
+        if self._store is None:
+            answer = Probe(status="unknown", error=no_store(self._context))
+        else:
+            subject = f"The store {self._store.label}"
+            answer = await probe(self._store.check(), deadline=store_deadline(self._context), subject=subject)
+        return lambda snapshot: replace(snapshot, store=answer)
+
+    async def _ask_jobs(self) -> _Change:
+        """Refreshing asks the sidecar about each unfinished job; where it cannot be asked, the journal's rows stand."""
+        try:
+            jobs = await asyncio.wait_for(self._jobs.refresh(), _PATIENCE_SECONDS)
+        except (ConsoleError, TimeoutError):
+            jobs = await self._jobs.list()
+        return lambda snapshot: self._with_jobs(snapshot, jobs)
+
+    async def _ask_locks(self) -> _Change:
+        if self._store is None:
+            return lambda snapshot: replace(snapshot, locks_error=no_store(self._context))
+        error: ConsoleError
+        try:
+            locks = await asyncio.wait_for(self._bucket.locks(), _PATIENCE_SECONDS)
+        except TimeoutError:
+            error = silence(f"The store {self._store.label}", _PATIENCE_SECONDS)
+        except ConsoleError as said:
+            error = said
+        else:
+            return lambda snapshot: replace(snapshot, locks=locks)
+        return lambda snapshot: replace(snapshot, locks_error=error)

@@ -1,0 +1,90 @@
+"""One question to the outside world, with a deadline, and its answer as a value."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Literal
+
+from kumoss_console.errors import AccessDenied, ConsoleError, Refused, Unreachable
+from kumoss_console.model.context import Context
+from kumoss_console.ports import Sidecar
+from kumoss_console.text import printable
+
+_SETUP_SECONDS = 2.0
+"""What loading an SDK or a TLS stack may add to the first request (0.5 s measured on two busy cores)."""
+_SIDECAR_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """``unknown`` is a question not answered yet, or one that cannot be asked; ``error`` then says why, if there is a why."""
+
+    status: Literal["ok", "bad", "unknown"] = "unknown"
+    seconds: float | None = None
+    error: ConsoleError | None = None
+
+
+UNASKED = Probe()
+
+
+def sidecar_deadline(context: Context) -> float:
+    """Seconds a health question may take: the configured timeout is for submissions and may be far longer than patience."""
+    return min(context.iac.timeout, _SIDECAR_SECONDS)
+
+
+def store_deadline(context: Context) -> float:
+    """Seconds a store question may take: one connect timeout, without the retries that the SDK would add."""
+    return context.storage.connect_timeout + _SETUP_SECONDS
+
+
+async def probe(question: Awaitable[float], *, deadline: float, subject: str) -> Probe:
+    """The answer in seconds as ``ok``, a :class:`ConsoleError` or ``deadline`` seconds of silence as ``bad``."""
+    try:
+        seconds = await asyncio.wait_for(question, deadline)
+    except TimeoutError:
+        return Probe(status="bad", error=silence(subject, deadline))
+    except ConsoleError as error:
+        return Probe(status="bad", error=error)
+    return Probe(status="ok", seconds=seconds)
+
+
+def silence(subject: str, deadline: float) -> Unreachable:
+    """``subject`` begins a sentence: ``The store kumoss-state @ store.acme``."""
+    return Unreachable(
+        f"{subject} did not answer within {deadline:g} s",
+        hint="Check that the address is right and reachable from here, then try again.",
+        code="probe.silence",
+    )
+
+
+async def token_seconds(sidecar: Sidecar, context: Context) -> float:
+    """Seconds that the sidecar took to accept our token; :class:`AccessDenied` where it does not take it."""
+    started = asyncio.get_running_loop().time()
+    if not await sidecar.token_accepted():
+        variable = context.iac.token_env
+        sent = f"The token in {variable} was sent." if context.token else f"{variable} is not set, so no token was sent."
+        raise AccessDenied(
+            f"The sidecar at {printable(sidecar.endpoint)} does not accept the token",
+            detail=sent,
+            hint=f"Set {variable} here to the value that KUMOSS_IAC_TOKEN has on the sidecar.",
+            code="sidecar.token_rejected",
+        )
+    return asyncio.get_running_loop().time() - started
+
+
+def no_store(context: Context) -> Refused:
+    """Why this context has no store to read, and what to do about it."""
+    if not context.storage.managed:
+        return Refused(
+            "Managed state is off: there is no state bucket to read",
+            detail="storage.terraform_state_bucket is blank, so the core writes no override.",
+            hint="Look in the store that the repository's backend block or the sidecar's IAC_BACKEND_CONFIG names.",
+            code="store.managed_off",
+        )
+    return Refused(
+        f"This console cannot read a store of provider {context.storage.provider.name} yet",
+        hint="Use the provider's own tools for the objects; keys, overrides and jobs work here as ever.",
+        code="store.unsupported_provider",
+    )
