@@ -7,7 +7,7 @@ ten paths, eight job kinds; kinds use underscores where URLs use hyphens.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, ClassVar
@@ -70,14 +70,15 @@ class SubmitRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def __post_init__(self) -> None:
         for name, expected in _field_types(type(self)):
-            value = getattr(self, name)
             try:
-                msgspec.convert(value, expected, strict=True)
+                value = msgspec.convert(getattr(self, name), expected, strict=True)
             except msgspec.ValidationError as error:
                 raise msgspec.ValidationError(f"{name}: {error}") from None
             for text in value if isinstance(value, tuple) else (value,):
                 if not _is_encodable(text):
                     raise msgspec.ValidationError(f"{name}: holds characters that UTF-8 cannot carry")
+            # A list of targets becomes a tuple, "azure" the enum's member: what is held is what the annotation says.
+            msgspec.structs.force_setattr(self, name, value)
 
 
 def _is_encodable(text: str) -> bool:
@@ -184,8 +185,9 @@ class JobResult(Struct, frozen=True):
 class JobDocument(Struct, frozen=True, kw_only=True):
     """A job as the service reports it: eight keys, always all present.
 
-    ``result`` is there if and only if the status is ``succeeded``, ``error`` if and only if it is ``failed``. ``succeeded``
-    says that the service did its part, not that the command did: read ``result.exit_code``.
+    ``result`` is there if and only if the status is ``succeeded``, ``error`` if and only if it is ``failed``: a document that
+    breaks this cannot be made (:class:`msgspec.ValidationError`). ``succeeded`` says that the service did its part, not that
+    the command did: read ``result.exit_code``. Times are aware UTC; one without an offset is read as the UTC it must be.
     """
 
     job_id: UUID
@@ -196,3 +198,14 @@ class JobDocument(Struct, frozen=True, kw_only=True):
     finished_at: datetime | None
     result: JobResult | None
     error: Problem | None
+
+    def __post_init__(self) -> None:
+        for name, value, owner in (("result", self.result, JobStatus.SUCCEEDED), ("error", self.error, JobStatus.FAILED)):
+            if (value is not None) != (self.status is owner):
+                state = "without" if value is None else "with"
+                raise msgspec.ValidationError(f"a job that is {self.status.value} {state} {name!r}")
+        for name in ("created_at", "started_at", "finished_at"):
+            moment: datetime | None = getattr(self, name)
+            if moment is not None and moment.tzinfo is not UTC:
+                utc = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+                msgspec.structs.force_setattr(self, name, utc)
