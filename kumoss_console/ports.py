@@ -8,13 +8,43 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from kumoss_console.errors import ServiceError
 from kumoss_console.model.contract import Accepted, JobDocument, SubmitRequest
+from kumoss_console.model.job import Job
 
 
 class Clock(Protocol):
     """UTC wall time, aware."""
 
     def __call__(self) -> datetime: ...
+
+
+class Busy(ServiceError):
+    """The service answers and asks us to come back later. ``retry_after`` in seconds, ``None`` where it named no time."""
+
+    default_code = "service.busy"
+
+    def __init__(
+        self, title: str, *, detail: str = "", hint: str = "", code: str | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(title, detail=detail, hint=hint, code=code)
+        self.retry_after = retry_after
+
+
+class SubmissionUnclear(ServiceError):
+    """The request went out and may have been accepted: no answer came, or one that does not tell.
+
+    Whoever catches it must not send again without a person's word. ``job_id`` is the id that the answer named, if any.
+    """
+
+    default_code = "sidecar.no_answer"
+    may_have_been_accepted = True
+
+    def __init__(
+        self, title: str, *, detail: str = "", hint: str = "", code: str | None = None, job_id: UUID | None = None
+    ) -> None:
+        super().__init__(title, detail=detail, hint=hint, code=code)
+        self.job_id = job_id
 
 
 class Sidecar(Protocol):
@@ -31,7 +61,9 @@ class Sidecar(Protocol):
         """Whether the service takes our token, asked with a job id that cannot exist."""
         ...
 
-    async def submit(self, request: SubmitRequest) -> Accepted: ...
+    async def submit(self, request: SubmitRequest) -> Accepted:
+        """Send it once. :class:`SubmissionUnclear` where it may have been accepted; any other error says that it was not."""
+        ...
 
     async def job(self, job_id: UUID) -> JobDocument:
         """The job's document; :class:`~kumoss_console.errors.NotFound` where the service has forgotten it."""
@@ -76,3 +108,50 @@ class ObjectStore(Protocol):
         ...
 
     async def aclose(self) -> None: ...
+
+
+class JobJournal(Protocol):
+    """What this console knows of jobs, kept across restarts and shared by several consoles.
+
+    An ``entry`` is the journal's own number for a job. Rows of a list come without their output (``stdout``, ``stderr``); a
+    single job comes with it. Raises :class:`~kumoss_console.errors.Refused` where the journal cannot be read or written.
+    """
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What happened to the journal that an operator should know, such as a damaged file set aside."""
+        ...
+
+    async def record(self, context: str, request: SubmitRequest, now: datetime) -> int:
+        """Before it is sent. Until the answer is in, the job reads *sent, no answer*."""
+        ...
+
+    async def accept(self, entry: int, job_id: UUID, now: datetime) -> None:
+        """The service took it and gave it this id."""
+        ...
+
+    async def adopt(self, context: str, job_id: UUID, now: datetime) -> int:
+        """A job submitted elsewhere, known by its id. The entry that exists already where there is one."""
+        ...
+
+    async def save(self, job: Job) -> None:
+        """What became of it. An end that is already recorded is never overwritten by older news."""
+        ...
+
+    async def jobs(self, context: str, limit: int) -> tuple[Job, ...]:
+        """Newest first."""
+        ...
+
+    async def unfinished(self, context: str) -> tuple[Job, ...]:
+        """Those with an id whose end is not known, newest first."""
+        ...
+
+    async def by_id(self, context: str, job_id: UUID) -> Job | None: ...
+
+    async def by_entry(self, entry: int) -> Job | None: ...
+
+    async def by_prefix(self, context: str, prefix: str, limit: int) -> tuple[Job, ...]:
+        """Jobs whose id begins so, newest first."""
+        ...
+
+    def close(self) -> None: ...

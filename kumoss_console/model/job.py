@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -51,7 +52,8 @@ class Job:
 
     ``fields`` are the request's fields as JSON-like values, for resubmission and display; empty for a job known by id alone.
     ``seen`` is when the service last told us about it, ``None`` if never; ``note`` is our own remark (``sent, no answer``).
-    All times are aware UTC. ``workspace`` is ``""`` where unknown.
+    All times are aware UTC. ``workspace`` is ``""`` where unknown. ``output_bytes`` is the size of both streams in UTF-8, right
+    even where a list left the streams themselves out.
     """
 
     entry: int
@@ -69,6 +71,7 @@ class Job:
     exit_code: int | None = None
     stdout: str = ""
     stderr: str = ""
+    output_bytes: int = 0
     problem: Problem | None = None
     note: str = ""
 
@@ -96,7 +99,7 @@ class Job:
             return exit_code_meaning(self.kind, self.exit_code if self.exit_code is not None else 0)
         if self.service is ServicePlane.FAULTED:
             if self.problem is None:
-                return "the service faulted without a problem document"
+                return self.note or "the service faulted without a problem document"
             said = self.problem.detail or self.problem.title
             return f"the service faulted ({self.problem.status}): {said}"
         if self.service is ServicePlane.LOST:
@@ -135,6 +138,8 @@ def exit_code_meaning(kind: JobKind | None, exit_code: int) -> str:
 
 def with_document(job: Job, document: JobDocument, seen: datetime) -> Job:
     """``job`` as the service just described it."""
+    stdout = document.result.stdout if document.result else ""
+    stderr = document.result.stderr if document.result else ""
     return Job(
         entry=job.entry,
         job_id=str(document.job_id),
@@ -149,7 +154,59 @@ def with_document(job: Job, document: JobDocument, seen: datetime) -> Job:
         finished=document.finished_at,
         seen=seen,
         exit_code=document.result.exit_code if document.result else None,
-        stdout=document.result.stdout if document.result else "",
-        stderr=document.result.stderr if document.result else "",
+        stdout=stdout,
+        stderr=stderr,
+        output_bytes=len(stdout.encode()) + len(stderr.encode()),
         problem=document.error,
     )
+
+
+def with_loss(job: Job, now: datetime) -> Job:
+    """``job`` when the service says that it does not know it.
+
+    A job that has not ended never expires, so one seen under way within the last hour can only have been lost to a restart.
+    """
+    under_way = job.service in {ServicePlane.QUEUED, ServicePlane.RUNNING}
+    if under_way and job.seen is not None and now - job.seen < timedelta(seconds=JOB_TTL_SECONDS):
+        note = f"the service restarted and forgot this job; it was {job.service.value} when last seen"
+    else:
+        note = "the service does not know this job: it restarted, or the job expired"
+    return replace(job, service=ServicePlane.LOST, note=note)
+
+
+def with_silence(job: Job, since: datetime, reason: str) -> Job:
+    """``job`` while the service cannot be asked: what was last known stays, and is called what it is."""
+    last = f"; last seen {job.service.value}" if job.seen else ""
+    return replace(job, service=ServicePlane.UNKNOWN, note=f"{reason} since {since:%H:%M:%S} UTC{last}")
+
+
+def with_place(job: Job, others: Iterable[Job]) -> Job:
+    """A queued ``job`` told where it stands, from the jobs this console knows: there may be more ahead of it.
+
+    The service runs the jobs of one workspace one at a time, in the order in which they came.
+    """
+    if job.service is not ServicePlane.QUEUED:
+        return job
+    ahead = sorted((other for other in others if _is_ahead(other, job)), key=_order)
+    if not ahead:
+        return job
+    nearest = ahead[-1]
+    kind = nearest.kind.value if nearest.kind else "job"
+    return replace(job, note=f"{_ordinal(len(ahead) + 1)} in line behind {kind} {(nearest.job_id or '')[:8]}")
+
+
+def _is_ahead(other: Job, job: Job) -> bool:
+    waits = other.service in {ServicePlane.QUEUED, ServicePlane.RUNNING}
+    return waits and bool(job.workspace) and other.workspace == job.workspace and _order(other) < _order(job)
+
+
+def _order(job: Job) -> tuple[datetime, int]:
+    return (job.created or job.submitted, job.entry)
+
+
+def _ordinal(number: int) -> str:
+    named = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+    if number in named:
+        return named[number]
+    suffix = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"

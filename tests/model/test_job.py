@@ -1,0 +1,172 @@
+"""Two planes, one verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from kumoss_console.model.contract import JobKind, Problem
+from kumoss_console.model.job import (
+    Job,
+    ServicePlane,
+    Verdict,
+    exit_code_meaning,
+    with_document,
+    with_loss,
+    with_place,
+    with_silence,
+)
+from tests.fakes.clock import START
+from tests.fakes.sidecar import FakeSidecar
+
+ID = "7f3a2b1c-0000-4000-8000-000000000001"
+
+
+def a_job(**changes: object) -> Job:
+    plain = Job(
+        entry=1,
+        job_id=ID,
+        context="prod",
+        kind=JobKind.APPLY,
+        workspace="/workspaces/net",
+        service=ServicePlane.RUNNING,
+        submitted=START,
+        created=START,
+        started=START + timedelta(seconds=10),
+        seen=START + timedelta(seconds=20),
+    )
+    return replace(plain, **changes)  # type: ignore[arg-type]  # each test names fields of Job
+
+
+def test_an_answered_job_is_good_only_with_exit_code_zero() -> None:
+    assert a_job(service=ServicePlane.ANSWERED, exit_code=0).verdict is Verdict.GOOD
+    assert a_job(service=ServicePlane.ANSWERED, exit_code=1).verdict is Verdict.BAD
+    assert a_job(service=ServicePlane.ANSWERED, exit_code=-9).verdict is Verdict.BAD
+
+
+@pytest.mark.parametrize(
+    ("service", "verdict"),
+    [
+        (ServicePlane.QUEUED, Verdict.PENDING),
+        (ServicePlane.RUNNING, Verdict.PENDING),
+        (ServicePlane.FAULTED, Verdict.BAD),
+        (ServicePlane.LOST, Verdict.UNKNOWN),
+        (ServicePlane.UNKNOWN, Verdict.UNKNOWN),
+    ],
+)
+def test_a_job_without_an_answer_is_never_called_failed_or_done(service: ServicePlane, verdict: Verdict) -> None:
+    assert a_job(service=service).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "words"),
+    [
+        (JobKind.APPLY, 0, "the command succeeded"),
+        (JobKind.APPLY, 1, "the command failed with exit code 1"),
+        (JobKind.PLAN, -15, "the command was killed by signal 15"),
+        (JobKind.SCOPE_RESOURCE_IDS, 2, "this cloud provider cannot be listed"),
+        (JobKind.SCOPE_RESOURCE_IDS, 1, "the cloud could not be listed"),
+        (None, 3, "the command failed with exit code 3"),
+    ],
+)
+def test_an_exit_code_means_what_it_means_for_its_kind(kind: JobKind | None, code: int, words: str) -> None:
+    assert exit_code_meaning(kind, code) == words
+
+
+def test_a_fault_tells_the_detail_or_else_the_title() -> None:
+    problem = Problem(title="Service Unavailable", status=503, detail="Service shut down before the job finished.")
+    faulted = a_job(service=ServicePlane.FAULTED, problem=problem)
+    assert faulted.summary == "the service faulted (503): Service shut down before the job finished."
+    bare = a_job(service=ServicePlane.FAULTED, problem=Problem(title="Internal Server Error", status=500))
+    assert bare.summary == "the service faulted (500): Internal Server Error"
+
+
+def test_a_submission_that_was_refused_says_so_and_speaks_of_no_fault() -> None:
+    refused = a_job(job_id=None, service=ServicePlane.FAULTED, note="not accepted: the workspace does not exist there")
+    assert refused.summary == "not accepted: the workspace does not exist there"
+
+
+def test_the_document_of_the_service_replaces_what_was_known_and_keeps_what_is_ours() -> None:
+    service = FakeSidecar()
+    document = service.add(JobKind.PLAN, job_id=UUID(ID))
+    service.start(document.job_id)
+    document = service.answer(document.job_id, 1, stdout="é", stderr="no")
+    before = a_job(kind=None, note="second in line", fields=(("workspace_path", "/workspaces/net"),))
+    after = with_document(before, document, START)
+    assert (after.kind, after.service, after.exit_code, after.stdout, after.stderr) == (
+        JobKind.PLAN,
+        ServicePlane.ANSWERED,
+        1,
+        "é",
+        "no",
+    )
+    assert after.output_bytes == 4
+    assert (after.entry, after.context, after.fields, after.workspace) == (1, "prod", before.fields, "/workspaces/net")
+    assert after.note == ""
+
+
+def test_an_ended_job_expires_an_hour_after_its_end() -> None:
+    ended = a_job(service=ServicePlane.ANSWERED, exit_code=0, finished=START)
+    assert ended.expires == START + timedelta(hours=1)
+    assert a_job().expires is None
+    assert with_loss(ended, START).expires is None
+
+
+def test_a_job_seen_running_minutes_ago_was_lost_to_a_restart() -> None:
+    lost = with_loss(a_job(), START + timedelta(minutes=5))
+    assert lost.service is ServicePlane.LOST
+    assert lost.summary == "the service restarted and forgot this job; it was running when last seen"
+
+
+@pytest.mark.parametrize("changes", [{"seen": None}, {"seen": START - timedelta(hours=2)}, {"service": ServicePlane.UNKNOWN}])
+def test_otherwise_a_loss_has_two_possible_causes_and_both_are_named(changes: dict[str, object]) -> None:
+    lost = with_loss(a_job(**changes), START + timedelta(minutes=5))
+    assert lost.summary == "the service does not know this job: it restarted, or the job expired"
+
+
+def test_a_service_that_cannot_be_asked_leaves_what_was_known() -> None:
+    silent = with_silence(a_job(), START, "the service cannot be reached")
+    assert silent.service is ServicePlane.UNKNOWN
+    assert silent.started == a_job().started
+    assert silent.summary == "the service cannot be reached since 03:04:05 UTC; last seen running"
+
+
+def test_waiting_and_running_are_timed_apart() -> None:
+    now = START + timedelta(seconds=60)
+    queued = a_job(service=ServicePlane.QUEUED, started=None)
+    assert (queued.queue_wait(now), queued.run_time(now)) == (timedelta(seconds=60), None)
+    running = a_job()
+    assert (running.queue_wait(now), running.run_time(now)) == (timedelta(seconds=10), timedelta(seconds=50))
+    ended = a_job(service=ServicePlane.ANSWERED, finished=START + timedelta(seconds=12))
+    assert (ended.queue_wait(now), ended.run_time(now)) == (timedelta(seconds=10), timedelta(seconds=2))
+
+
+def queued(entry: int, **changes: object) -> Job:
+    created = START + timedelta(seconds=entry)
+    return a_job(entry=entry, job_id=f"{entry:08d}-x", kind=JobKind.PLAN, service=ServicePlane.QUEUED, created=created, **changes)
+
+
+def test_a_queued_job_knows_whom_it_waits_for() -> None:
+    running = a_job(entry=0)
+    jobs = [queued(3), queued(2), running]
+    assert with_place(jobs[1], jobs).summary == "second in line behind apply 7f3a2b1c"
+    assert with_place(jobs[0], jobs).summary == "third in line behind plan 00000002"
+
+
+def test_the_line_is_that_of_one_workspace_and_holds_no_ended_jobs() -> None:
+    others = [
+        a_job(entry=0, workspace="/workspaces/dns"),
+        a_job(entry=0, service=ServicePlane.ANSWERED, exit_code=0),
+        queued(9),
+    ]
+    assert with_place(queued(2), others).summary == "waiting in line"
+    assert with_place(queued(2, workspace=""), [a_job(entry=0, workspace="")]).summary == "waiting in line"
+
+
+@pytest.mark.parametrize(("ahead", "word"), [(5, "6th"), (10, "11th"), (20, "21st"), (21, "22nd"), (22, "23rd"), (111, "112th")])
+def test_long_lines_are_counted(ahead: int, word: str) -> None:
+    jobs = [queued(number) for number in range(ahead + 1)]
+    assert with_place(jobs[-1], jobs).summary.startswith(f"{word} in line behind plan ")
