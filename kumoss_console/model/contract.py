@@ -164,12 +164,17 @@ class Accepted(Struct, frozen=True):
     status: JobStatus
 
 
+def _about_blank() -> str:
+    return "about:blank"
+
+
 class Problem(Struct, frozen=True, omit_defaults=True):
     """An RFC 7807 problem document. The reference puts its text in ``title`` or in ``detail``: read both."""
 
     title: str
     status: int
-    type: str = "about:blank"
+    # The contract requires the member also where it says nothing: a value from a factory is never left out.
+    type: str = msgspec.field(default_factory=_about_blank)
     detail: str | None = None
     instance: str | None = None
 
