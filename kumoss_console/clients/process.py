@@ -1,0 +1,117 @@
+"""Child processes that cannot outlive their job.
+
+A child runs in a session and process group of its own, reads nothing (``/dev/null``), and its output is buffered whole. What
+the command leaves behind when it ends (the background process of a provisioner, a plugin) is killed with the group.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+GRACE_SECONDS = 2.0
+# What is still in the pipes when the command ends arrives at once; only a process that left the group could hold them open.
+_DRAIN_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """What a child left: its exit code (negative where a signal ended it) and everything it wrote."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+
+
+async def run(argv: Sequence[str], *, cwd: Path | str, env: Mapping[str, str], grace: float = GRACE_SECONDS) -> Completed:
+    """Run ``argv`` to its end, without a shell, and give what it wrote.
+
+    A cancelled call ends the child before it returns, see :func:`end_group`. Raises :class:`OSError` where the child cannot be
+    started (no such program, no such folder), :class:`ValueError` where an argument holds a NUL.
+    """
+    stdout, stderr = _Output(), _Output()
+    try:
+        out, err = await stdout.open(), await stderr.open()
+        process = await asyncio.create_subprocess_exec(
+            *argv, stdin=DEVNULL, stdout=out, stderr=err, cwd=cwd, env=env, start_new_session=True
+        )
+        # Our copies of the ends the child writes to: as long as they are open, its output never ends.
+        stdout.close_write_end()
+        stderr.close_write_end()
+        try:
+            exit_code = await process.wait()
+        finally:
+            await end_group(process, grace)
+        await asyncio.wait([stdout.ended, stderr.ended], timeout=_DRAIN_SECONDS)
+        return Completed(exit_code, stdout.content(), stderr.content())
+    finally:
+        stdout.close()
+        stderr.close()
+
+
+async def end_group(process: Process, grace: float = GRACE_SECONDS) -> None:
+    """End a child that leads its group, and everything in the group with it.
+
+    The leader is asked first (SIGTERM) and has ``grace`` seconds: an engine that is asked stops its providers in order, writes
+    its state and gives back its lock, which it could not if they were killed under it. Then whatever is left gets SIGKILL,
+    also where this wait is cancelled.
+    """
+    try:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.send_signal(signal.SIGTERM)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), grace)
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    # A child that SIGKILL does not end hangs in the kernel (a dead network disk): it must not hold us as well.
+    with suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), _DRAIN_SECONDS)
+
+
+class _Output(asyncio.Protocol):
+    """One pipe from the child, read as it fills.
+
+    Not the pipes of :mod:`asyncio.subprocess`: with those, waiting for a process also waits for every process that inherited
+    its output.
+    """
+
+    def __init__(self) -> None:
+        self._chunks: list[bytes] = []
+        self._write_end: int | None = None
+        self._transport: asyncio.ReadTransport | None = None
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def open(self) -> int:
+        """The descriptor the child writes to."""
+        read_end, self._write_end = os.pipe()
+        pipe = os.fdopen(read_end, "rb", buffering=0)
+        self._transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: self, pipe)
+        return self._write_end
+
+    def data_received(self, data: bytes) -> None:
+        self._chunks.append(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+    def content(self) -> bytes:
+        return b"".join(self._chunks)
+
+    def close_write_end(self) -> None:
+        if self._write_end is not None:
+            os.close(self._write_end)
+            self._write_end = None
+
+    def close(self) -> None:
+        self.close_write_end()
+        if self._transport is not None:
+            self._transport.close()

@@ -1,0 +1,67 @@
+"""uvicorn with two habits changed: it says when it listens, and a signal ends it with exit code 0."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import Callable, Iterator
+
+import uvicorn
+
+from kumoss_console.sidecar.app import create_app
+from kumoss_console.sidecar.jobs import JobRegistry
+from kumoss_console.sidecar.settings import SidecarSettings
+
+# Requests are short; whoever has not sent its body by then is cut off. Seconds.
+_CONNECTIONS_GRACE = 1
+_WISHES_TO_STOP = (signal.SIGTERM, signal.SIGINT)
+
+
+class Server(uvicorn.Server):
+    """Serves ``settings`` on a socket that already listens; ``started`` is called once connections are taken."""
+
+    def __init__(self, settings: SidecarSettings, on_listening: Callable[[], None]) -> None:
+        self._jobs = JobRegistry(ttl=settings.job_ttl)
+        self._on_listening = on_listening
+        self._ending: asyncio.Task[None] | None = None
+        super().__init__(
+            uvicorn.Config(
+                create_app(settings, jobs=self._jobs),
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                lifespan="on",
+                timeout_graceful_shutdown=_CONNECTIONS_GRACE,
+            )
+        )
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        try:
+            await super().serve(sockets)
+        finally:
+            # Also where the lifespan was skipped: no child outlives the service.
+            await self._jobs.aclose()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_listening()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for wish in _WISHES_TO_STOP:
+            loop.add_signal_handler(wish, self._stop)
+        try:
+            yield
+        finally:
+            for wish in _WISHES_TO_STOP:
+                loop.remove_signal_handler(wish)
+
+    def _stop(self) -> None:
+        self.should_exit = True
+        # The children get their grace while the connections get theirs.
+        if self._ending is None:
+            self._ending = asyncio.get_running_loop().create_task(self._jobs.aclose())
