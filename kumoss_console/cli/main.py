@@ -1,0 +1,134 @@
+"""The command line's edge: argv in, exit code out. The only place where an unexpected exception is caught.
+
+    0 done    1 bad news    2 usage or input    3 unreachable    4 gave up    5 refused    70 a bug of ours    130 interrupted
+
+A reader that closes the pipe early (``| head``) has what it wanted: the command ends quietly with 0.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Sequence
+
+import click
+
+from kumoss_console import __version__
+from kumoss_console.cli.command import Lazy, LazyGroup, pass_session
+from kumoss_console.cli.diagnostics import CRASH, crash_error
+from kumoss_console.cli.session import Session
+from kumoss_console.cli.world import World, real_world
+from kumoss_console.errors import ConsoleError, ExitCode, InputError
+
+NAME = "kumoss-console"
+_COMMANDS = "kumoss_console.cli.commands"
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    session = ctx.find_object(Session)
+    if value and session is not None:
+        session.output.text(f"{NAME} {__version__}")
+        ctx.exit()
+
+
+@click.command(
+    cls=LazyGroup,
+    name=NAME,
+    invoke_without_command=True,
+    lazy={
+        "key": Lazy(f"{_COMMANDS}.key:key", "The state key of a repository, scope and path, step by step; or whose key it is."),
+        "override": Lazy(f"{_COMMANDS}.override:override", "The backend_override.tf that the core would write."),
+        "state": Lazy(f"{_COMMANDS}.state:state", "The state bucket: list it, show one state or a file at hand."),
+        "jobs": Lazy(f"{_COMMANDS}.jobs:jobs", "Submit jobs to the sidecar, watch them, show and list them."),
+        "overview": Lazy(f"{_COMMANDS}.overview:overview", "Is anything wrong: services, ownership, jobs and locks."),
+        "doctor": Lazy(f"{_COMMANDS}.doctor:doctor", "Every check of this context, each with its remedy."),
+        "contexts": Lazy(f"{_COMMANDS}.contexts:contexts", "The contexts of this configuration."),
+        "info": Lazy(f"{_COMMANDS}.info:info", "Every path and version in use."),
+        "sidecar": Lazy(f"{_COMMANDS}.sidecar:sidecar", "The bundled IaC service."),
+        "demo": Lazy(f"{_COMMANDS}.demo:demo", "The console on a local stack with a small world in it."),
+    },
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version and leave."
+)
+@pass_session
+@click.pass_context
+def main(ctx: click.Context, session: Session) -> ExitCode:
+    """Operate Kumoss from a terminal: jobs, state, keys, backends and locks.
+
+    Without a command the console opens. stdout is data, stderr is narration. Exit codes: 0 done; 1 done, and the answer is
+    bad news; 2 usage, configuration or input; 3 a service could not be reached, refused us, or has forgotten; 4 gave up
+    waiting; 5 refused: read-only, locked or not confirmed; 130 interrupted.
+    """
+    if ctx.invoked_subcommand is not None:
+        return ExitCode.OK
+    from kumoss_console.cli.commands.open import open_console
+
+    return open_console(session)
+
+
+def execute(argv: Sequence[str], world: World) -> int:
+    """Run one command line in ``world`` and return its exit code. Raises nothing but what ends the process."""
+    session = Session(world)
+    try:
+        return int(main.main(list(argv), prog_name=NAME, standalone_mode=False, obj=session) or ExitCode.OK)
+    except ConsoleError as error:
+        return _failed(session, error, argv)
+    except click.ClickException as error:
+        return _failed(session, _usage_error(error), argv)
+    except (KeyboardInterrupt, click.Abort):
+        session.diagnostics.interrupted()
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        return ExitCode.OK
+    except Exception as error:  # noqa: BLE001 - the edge of the process: what arrives here is a bug, reported without locals
+        return _crashed(session, error, argv)
+
+
+def _failed(session: Session, error: ConsoleError, argv: Sequence[str]) -> int:
+    if not _wants_json(session, argv):
+        session.diagnostics.error(error)
+        return error.exit_code
+    try:
+        session.output.failure(error)
+    except BrokenPipeError:
+        return ExitCode.OK
+    return error.exit_code
+
+
+def _crashed(session: Session, error: Exception, argv: Sequence[str]) -> int:
+    session.diagnostics.crash(error, session.secrets)
+    if _wants_json(session, argv):
+        session.output.failure(crash_error(error, session.secrets))
+    return CRASH
+
+
+def _wants_json(session: Session, argv: Sequence[str]) -> bool:
+    """A usage error may come before ``--json`` was understood: then its being there is enough."""
+    operands = list(argv)
+    given = "--json" in (operands[: operands.index("--")] if "--" in operands else operands)
+    session.shared.json = session.shared.json or given
+    session.output.json = session.shared.json
+    return session.shared.json
+
+
+def _usage_error(error: click.ClickException) -> InputError:
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    path = ctx.command_path if ctx else NAME
+    usage = ctx.get_usage() if ctx else ""
+    return InputError(error.format_message(), detail=usage, hint=f"{path} --help says more.", code="usage")
+
+
+def run() -> None:
+    """The entry point of the installed program."""
+    code = execute(sys.argv[1:], real_world())
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The interpreter would flush again on its way out, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        # A name lookup that hangs sits in such a thread, and a regular exit would wait for it.
+        os._exit(code)
+    sys.exit(code)

@@ -1,0 +1,70 @@
+"""The only writer of stdout: one envelope, a stream of items, or plain text. Bytes are UTF-8 whatever the locale says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from kumoss_console.cli.blocks import Block, render
+from kumoss_console.errors import ConsoleError, ExitCode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a command found: ``data`` for machines, ``blocks`` for people, and how it ends.
+
+    ``data`` is made of JSON values, dates, paths and enums; its keys are printed in the order they have. ``warnings`` go into
+    the envelope, or to stderr in plain mode; ``notes`` are narration and go to stderr only.
+    """
+
+    data: object
+    blocks: Sequence[Block] = ()
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    exit_code: ExitCode = ExitCode.OK
+
+
+@dataclass(slots=True)
+class Output:
+    """``columns`` as in :class:`~kumoss_console.cli.world.World`."""
+
+    stream: BinaryIO
+    json: bool = False
+    columns: int | None = None
+    colour: bool = False
+
+    def envelope(self, data: object, warnings: Sequence[str] = ()) -> None:
+        """The whole answer of a command, as one line of JSON."""
+        self._json({"ok": True, "data": data, "warnings": list(warnings)})
+
+    def failure(self, error: ConsoleError) -> None:
+        """The error of a command, as one line of JSON; in a stream it is the last line."""
+        self._json({"ok": False, "error": error_data(error)})
+
+    def item(self, data: object) -> None:
+        """One item of a stream, sent at once."""
+        self._json(data)
+
+    def blocks(self, blocks: Sequence[Block]) -> None:
+        """Plain blocks with an empty line between them."""
+        texts = [render(block, columns=self.columns, colour=self.colour) for block in blocks]
+        self._write("\n".join(text for text in texts if text))
+
+    def text(self, text: str) -> None:
+        """Text of our own making, as it is."""
+        self._write(text if text.endswith("\n") else text + "\n")
+
+    def _json(self, value: object) -> None:
+        from kumoss_console.cli.encode import to_json
+
+        self._write(to_json(value) + "\n")
+
+    def _write(self, text: str) -> None:
+        self.stream.write(text.encode("utf-8", "backslashreplace"))
+        self.stream.flush()
+
+
+def error_data(error: ConsoleError) -> dict[str, str]:
+    """The ``error`` member of the envelope."""
+    return {"code": error.code, "title": error.title, "detail": error.detail, "hint": error.hint}

@@ -1,0 +1,60 @@
+"""Shapes of ``data`` that more than one command prints. Fields may be added, never renamed: scripts read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kumoss_console.cli.blocks import Block, Cell, Fields, Text, Tone
+from kumoss_console.model.context import KnownProject
+from kumoss_console.model.finding import Finding, Severity
+
+TONES: dict[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: "plain"}
+SIGNS: dict[Severity, str] = {Severity.ERROR: "✗", Severity.WARNING: "!", Severity.INFO: "·"}
+
+
+def finding_data(finding: Finding) -> dict[str, object]:
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "subject": finding.subject,
+        "message": finding.message,
+        "remedy": finding.remedy,
+    }
+
+
+def findings_data(findings: Sequence[Finding]) -> list[dict[str, object]]:
+    return [finding_data(finding) for finding in findings]
+
+
+def findings_blocks(findings: Sequence[Finding]) -> list[Block]:
+    """One block for all of them: sign, subject and message, the remedy below it."""
+    if not findings:
+        return []
+    pairs: list[tuple[str, Cell | str]] = []
+    for finding in findings:
+        pairs.append((SIGNS[finding.severity], Cell(f"{finding.subject}: {finding.message}", TONES[finding.severity])))
+        if finding.remedy:
+            pairs.append(("", f"→ {finding.remedy}"))
+    return [Fields(pairs)]
+
+
+def project_data(project: KnownProject | None) -> dict[str, object] | None:
+    """A project the operator named; ``provider`` is ``None`` where it was not said."""
+    if project is None:
+        return None
+    return {
+        "name": project.name,
+        "repo": project.repo,
+        "scope": project.scope,
+        "path": project.path,
+        "provider": project.provider,
+    }
+
+
+def project_text(project: KnownProject) -> str:
+    """The name the operator gave, else repository and path."""
+    return project.name or (f"{project.repo} {project.path}" if project.path else project.repo)
+
+
+def heading(text: str) -> Text:
+    return Text(text, "dim")
