@@ -1,0 +1,239 @@
+"""A held state lock, whoever keeps it: an object beside the state, a lease on it, a row in a table, or an engine's words.
+
+An object that cannot be read still locks: the engines look whether it exists, not what it says.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from kumoss_console.model.finding import Finding, Severity
+
+LOCK_SUFFIX = ".tflock"
+"""What the s3 backend appends to the key of the state."""
+
+_ZERO_YEAR = 1
+_RFC3339 = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?\s?(?:([Zz])|([+-]\d\d):?(\d\d))(?: \S+)?(?: m=\S+)?\Z")
+_ID_HINT = re.compile(r'"ID"\s*:\s*"([^"\\]{1,128})"')
+_WORKSPACE = re.compile(r"(?:^|/)env:/([^/]+)/")
+_PRINTED = re.compile(r"^[\s│╷╵|]*(ID|Path|Operation|Who|Version|Created|Info):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_PRINTED_HEAD = re.compile(r"^[\s│╷╵|]*Lock Info:", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lock:
+    """What the holder wrote. Every text is as written, hostile until printed; empty where nothing was written.
+
+    ``created`` is the holder's own spelling, to the nanosecond; :attr:`since` is the moment it means.
+    """
+
+    id: str
+    holder: str
+    operation: str
+    engine_version: str
+    created: str | None
+    path: str
+    info: str
+
+    @property
+    def since(self) -> datetime | None:
+        """When the lock was taken, rounded up to the microsecond; ``None`` where unknown or Go's zero time."""
+        return None if self.created is None else moment(self.created)
+
+    @property
+    def user_and_host(self) -> tuple[str, str]:
+        """The holder split at its last ``@``: ``ACME\\jo@nested@WS-17`` is ``ACME\\jo@nested`` on ``WS-17``."""
+        user, at, host = self.holder.rpartition("@")
+        return (user, host) if at else (self.holder, "")
+
+    @property
+    def workspace(self) -> str | None:
+        """The engine's workspace that the path names, ``None`` for the default one."""
+        found = _WORKSPACE.search(self.path)
+        return found[1] if found else None
+
+    def age(self, now: datetime) -> timedelta | None:
+        """Time since the lock was taken. Negative where the holder's clock is ahead of ours."""
+        since = self.since
+        return None if since is None else now - since
+
+    def age_seconds(self, now: datetime) -> int | None:
+        """:meth:`age` in whole seconds, rounded down."""
+        age = self.age(now)
+        return None if age is None else math.floor(age.total_seconds())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockDocument:
+    """A lock document, read as far as it can be. ``lock`` is ``None`` where it cannot, and the state is locked all the same.
+
+    ``id_hint`` is a lock id still legible in a damaged document; ``digest`` the state's MD5 of a DynamoDB table; ``lease`` the
+    duration of an Azure blob lease.
+    """
+
+    lock: Lock | None
+    reason: str = ""
+    engine_error: str | None = None
+    id_hint: str | None = None
+    digest: str | None = None
+    lease: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def readable(self) -> bool:
+        return self.lock is not None
+
+
+class _Wire(msgspec.Struct, rename="pascal"):
+    # Pascal case as the engines spell it; "ID" is the exception to it.
+    id: str | None = msgspec.field(default=None, name="ID")
+    who: str | None = None
+    operation: str | None = None
+    version: str | None = None
+    created: str | None = None
+    path: str | None = None
+    info: str | None = None
+
+    def lock(self) -> Lock:
+        return Lock(
+            id=self.id or "",
+            holder=self.who or "",
+            operation=self.operation or "",
+            engine_version=self.version or "",
+            created=self.created,
+            path=self.path or "",
+            info=self.info or "",
+        )
+
+
+def moment(text: str) -> datetime | None:
+    """RFC 3339 with any fraction, or Go's own ``2026-11-30 14:00:00.1 +0000 UTC``; ``None`` for anything else and for year 1.
+
+    Rounded up to the microsecond, so that an age in whole seconds is never one too many.
+    """
+    found = _RFC3339.match(text.strip())
+    if found is None:
+        return None
+    date, time, fraction, _, hours, minutes = found.groups()
+    offset = "+00:00" if hours is None else f"{hours}:{minutes}"
+    try:
+        whole = datetime.fromisoformat(f"{date}T{time}{offset}")
+        if whole.year <= _ZERO_YEAR:
+            return None
+        digits = (fraction or "").ljust(6, "0")
+        micro = int(digits[:6]) + (1 if digits[6:].strip("0") else 0)
+        return (whole + timedelta(microseconds=micro)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def parse_lock(raw: bytes) -> LockDocument:
+    """A lock from any of its forms: the lockfile's JSON, DynamoDB items, Azure blob headers, or the text an engine printed."""
+    text = raw.decode("utf-8-sig", errors="replace")
+    try:
+        document = msgspec.json.decode(text.encode())
+    except (msgspec.DecodeError, RecursionError):
+        return _from_text(text)
+    if isinstance(document, list):
+        return _from_table(document)
+    if not isinstance(document, dict):
+        return _unreadable("not a JSON object", "cannot unmarshal")
+    if isinstance(headers := document.get("headers"), dict):
+        return _from_lease(headers)
+    if "LockID" in document:
+        return _from_table([document])
+    return _from_object(document)
+
+
+def lock_from_metadata(value: str) -> LockDocument:
+    """A lock from the base64 text that the azurerm backend keeps in the blob's metadata."""
+    try:
+        raw = base64.b64decode(value.strip(), validate=True)
+    except (binascii.Error, ValueError):
+        return _unreadable("metadata is not base64", "illegal base64 data")
+    return parse_lock(raw)
+
+
+def _from_object(document: object, *, digest: str | None = None, lease: str | None = None) -> LockDocument:
+    try:
+        lock = msgspec.convert(document, _Wire).lock()
+    except msgspec.ValidationError:
+        return _unreadable("members have wrong types", "failed to unmarshal JSON data into LockInfo struct")
+    findings = []
+    if not lock.id:
+        findings.append(
+            Finding(
+                code="lock.no_id",
+                severity=Severity.WARNING,
+                subject=lock.path or "lock",
+                message="the lock has no id: force-unlock cannot name it, and engines do not wait for it",
+                remedy="make sure that nobody holds it, then delete the lock object",
+            )
+        )
+    return LockDocument(lock=lock, digest=digest, lease=lease, findings=tuple(findings))
+
+
+def _from_text(text: str) -> LockDocument:
+    head = _PRINTED_HEAD.search(text)
+    if head is not None:
+        members = dict(reversed(_PRINTED.findall(text, head.end())))
+        if members.get("ID"):
+            return _from_object({**members, "Created": members.get("Created") or None})
+    if text.lstrip().startswith(("{", "[")):
+        hint = _ID_HINT.search(text)
+        return _unreadable(
+            "truncated JSON", "failed to unmarshal JSON data into LockInfo struct: unexpected end of JSON input", hint and hint[1]
+        )
+    return _unreadable("plain text" if text.strip() else "empty", "invalid character" if text.strip() else "unexpected end")
+
+
+def _from_table(items: list[Any]) -> LockDocument:
+    digest = None
+    info = None
+    for item in items:
+        name = _text_of(item, "LockID") or ""
+        if name.endswith("-md5"):
+            digest = _text_of(item, "Digest")
+        else:
+            info = _text_of(item, "Info") or info
+    if info is None:
+        return _unreadable("table items without a lock", None)
+    try:
+        document = msgspec.json.decode(info)
+    except (msgspec.DecodeError, RecursionError):
+        return _unreadable("the table's Info is not JSON", "failed to unmarshal JSON data into LockInfo struct")
+    return _from_object(document, digest=digest)
+
+
+def _text_of(item: object, name: str) -> str | None:
+    value = item.get(name) if isinstance(item, dict) else None
+    text = value.get("S") if isinstance(value, dict) else value
+    return text if isinstance(text, str) else None
+
+
+def _from_lease(headers: dict[str, Any]) -> LockDocument:
+    lowered = {name.lower(): value for name, value in headers.items() if isinstance(value, str)}
+    metadata = lowered.get("x-ms-meta-terraformlockid")
+    if metadata is None:
+        return _unreadable("leased without lock metadata", None)
+    return replace(lock_from_metadata(metadata), lease=lowered.get("x-ms-lease-duration"))
+
+
+def _unreadable(reason: str, engine_error: str | None, id_hint: str | None = None) -> LockDocument:
+    known = f"; an id is still legible in it: {id_hint}" if id_hint else ""
+    finding = Finding(
+        code="lock.unreadable",
+        severity=Severity.ERROR,
+        subject="lock",
+        message=f"the lock cannot be read ({reason}), and it locks the state all the same{known}",
+        remedy="force-unlock cannot work on it: make sure that nobody holds it, then delete the lock object",
+    )
+    return LockDocument(lock=None, reason=reason, engine_error=engine_error, id_hint=id_hint, findings=(finding,))

@@ -1,0 +1,43 @@
+"""Resource addresses as the engines print them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_SIMPLE = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_PLAIN = re.compile(r'[^\\"$%\x00-\x1f\x7f-\uffff\U00010000-\U0010ffff]*\Z')
+
+
+def resource_address(module: str, mode: str, type_: str, name: str) -> str:
+    """``module.net["a"].data.aws_ami.ubuntu``; the root module is the empty string."""
+    address = f"data.{type_}.{name}" if mode == "data" else f"{type_}.{name}"
+    return f"{module}.{address}" if module else address
+
+
+def instance_address(resource: str, key: Any) -> str:
+    """The address with its key: ``[0]``, ``["a"]``, or nothing for ``None``."""
+    if key is None:
+        return resource
+    if isinstance(key, str):
+        return f'{resource}["{_quoted(key)}"]'
+    if isinstance(key, float) and key.is_integer():
+        return f"{resource}[{int(key)}]"
+    return f"{resource}[{key}]"
+
+
+def _quoted(key: str) -> str:
+    if _PLAIN.match(key):
+        return key
+    out: list[str] = []
+    for index, char in enumerate(key):
+        if char in "$%" and key[index + 1 : index + 2] == "{":
+            out.append(char + char)
+        elif char in _SIMPLE:
+            out.append(_SIMPLE[char])
+        elif char.isprintable():
+            out.append(char)
+        else:
+            point = ord(char)
+            out.append(f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}")
+    return "".join(out)

@@ -1,0 +1,123 @@
+"""A JSON object with a version: its body by format, and the verdict on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.identifiers import resource_ids
+from kumoss_console.model.state import repair
+from kumoss_console.model.state.document import Contents, DocumentKind, Form, StateDocument
+from kumoss_console.model.state.v3 import read_v3
+from kumoss_console.model.state.v4 import read_v4
+from kumoss_console.model.state.verdicts import note, refused, unreadable
+from kumoss_console.model.state.wire import Head, StateV3, StateV4
+
+CURRENT_FORMAT = 4
+_ZERO = (
+    "The state file uses JSON syntax but has a version number of zero. There was never a JSON-based state format zero, "
+    "so this state file is invalid and cannot be processed."
+)
+
+
+def read_body(raw: bytes, head: Head) -> StateDocument:
+    """The state in ``raw``, whose ``version`` is a whole number."""
+    version: int = head.version
+    if not 1 <= version <= CURRENT_FORMAT:
+        return _unsupported(raw, head, version)
+    try:
+        if version == CURRENT_FORMAT:
+            state, _ = repair.decode(raw, StateV4)
+            contents = read_v4(state)
+        else:
+            state, _ = repair.decode(raw, StateV3)
+            contents = read_v3(state)
+    except msgspec.ValidationError as error:
+        return _wrongly_typed(raw, head, str(error))
+    document = StateDocument(
+        kind=DocumentKind.STATE,
+        form=Form.STATE,
+        readable=True,
+        size=len(raw),
+        format_version=version,
+        engine_version=state.terraform_version,
+        serial=state.serial or 0,
+        lineage=state.lineage or "",
+        findings=tuple(_about(version, state.lineage or "")),
+    )
+    return _judged(document, contents)
+
+
+def _judged(document: StateDocument, contents: Contents) -> StateDocument:
+    filled = replace(
+        document,
+        engine=contents.engine,
+        counts=contents.counts,
+        ids=contents.ids,
+        ids_only_from_deposed=contents.ids_only_from_deposed,
+        skipped=contents.skipped,
+        resources=contents.resources,
+        outputs=contents.outputs,
+        findings=(*document.findings, *contents.findings, *_skipped(contents)),
+    )
+    if not contents.violations:
+        return filled
+    reason = "; ".join(contents.violations)
+    return replace(
+        filled,
+        form=Form.DAMAGED,
+        readable=False,
+        reason=reason,
+        engine_error="\n".join(contents.violations),
+        ids=(),
+        recovered_ids=contents.ids,
+        findings=(refused(Form.DAMAGED, reason), *filled.findings),
+    )
+
+
+def _about(version: int, lineage: str) -> list[Finding]:
+    found = []
+    if version < CURRENT_FORMAT:
+        message = f"format {version}: engines still read it and write format {CURRENT_FORMAT} next time; there is no way back"
+        found.append(note("state.legacy_format", Severity.WARNING, message, "keep a copy before the next apply"))
+    if not lineage:
+        message = "no lineage: a push of any other state would be accepted in its place"
+        found.append(note("state.no_lineage", Severity.WARNING, message))
+    return found
+
+
+def _skipped(contents: Contents) -> list[Finding]:
+    if not contents.skipped:
+        return []
+    some = "; ".join(f"{item.address} ({item.reason})" for item in contents.skipped[:5])
+    more = f" and {len(contents.skipped) - 5} more" if len(contents.skipped) > 5 else ""
+    message = f"{len(contents.skipped)} managed objects without an identifier: {some}{more}"
+    return [note("state.without_identifier", Severity.INFO, message)]
+
+
+def _unsupported(raw: bytes, head: Head, version: int) -> StateDocument:
+    if version == 0:
+        reason, said = "version 0 never existed in JSON", _ZERO
+    else:
+        reason = f"unsupported format version {version}"
+        said = f"The state file uses format version {version}, which is not supported by Terraform."
+    return replace(unreadable(raw, Form.STATE, reason, said, kind=DocumentKind.STATE), **_legible(head))
+
+
+def _wrongly_typed(raw: bytes, head: Head, said: str) -> StateDocument:
+    """A member has a type the format does not have: engines refuse the whole, identifiers are read as far as they go."""
+    document, _ = repair.decode(raw, Any)
+    damaged = unreadable(raw, Form.DAMAGED, f"a member has the wrong type: {said}", None, kind=DocumentKind.STATE)
+    return replace(damaged, recovered_ids=resource_ids(document), **_legible(head))
+
+
+def _legible(head: Head) -> dict[str, Any]:
+    return {
+        "format_version": head.version,
+        "engine_version": head.terraform_version if isinstance(head.terraform_version, str) else None,
+        "serial": head.serial if type(head.serial) is int else None,
+        "lineage": head.lineage if isinstance(head.lineage, str) else None,
+    }

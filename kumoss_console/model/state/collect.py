@@ -1,0 +1,140 @@
+"""Gathers what every state format has: resources by address, their objects, and what is odd about them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.identifiers import unique
+from kumoss_console.model.state.document import Contents, Counts, Engine, InstanceRow, Mode, OutputRow, ResourceRow, Skipped
+
+_OPENTOFU_REGISTRY = "registry.opentofu.org"
+_TERRAFORM_REGISTRY = "registry.terraform.io"
+
+
+@dataclass(slots=True)
+class _Resource:
+    mode: Mode
+    module: str
+    type: str
+    name: str
+    provider: str
+    instances: list[InstanceRow] = field(default_factory=list)
+    current: set[str] = field(default_factory=set)
+
+
+class Collector:
+    """Resources in order of first appearance; entries that name the same address are one resource."""
+
+    def __init__(self, outputs: tuple[OutputRow, ...] = ()) -> None:
+        self._outputs = outputs
+        self._resources: dict[str, _Resource] = {}
+        self._skipped: list[Skipped] = []
+        self._violations: list[str] = []
+        self._provider_on_instances: list[str] = []
+
+    def refuse(self, engine_message: str) -> None:
+        """Note what makes an engine refuse the state."""
+        self._violations.append(engine_message)
+
+    def provider_on_instances(self, address: str) -> None:
+        self._provider_on_instances.append(address)
+
+    def resource(self, address: str, *, mode: Mode, module: str, type_: str, name: str, provider: str) -> None:
+        if address not in self._resources:
+            self._resources[address] = _Resource(mode, module, type_, name, provider)
+
+    def instance(
+        self, resource: str, address: str, identifier: str | None, why_none: str = "", *, tainted: bool = False, deposed: str = ""
+    ) -> None:
+        owner = self._resources[resource]
+        owner.instances.append(InstanceRow(address=address, identifier=identifier, tainted=tainted, deposed=deposed))
+        if not deposed:
+            if address in owner.current:
+                self.refuse(f"Instance {address} appears multiple times in the state file.")
+            owner.current.add(address)
+        if identifier is None and owner.mode == "managed":
+            self._skipped.append(Skipped(address=address, reason=why_none))
+
+    def contents(self) -> Contents:
+        managed = [row for item in self._resources.values() if item.mode == "managed" for row in item.instances]
+        current = {row.identifier for row in managed if row.identifier and not row.deposed}
+        ids = unique(row.identifier for row in managed if row.identifier)
+        return Contents(
+            counts=self._counts(),
+            ids=ids,
+            ids_only_from_deposed=tuple(item for item in ids if item not in current),
+            skipped=tuple(self._skipped),
+            resources=tuple(
+                ResourceRow(
+                    address=address,
+                    mode=item.mode,
+                    module=item.module,
+                    type=item.type,
+                    name=item.name,
+                    provider=item.provider,
+                    instances=tuple(item.instances),
+                )
+                for address, item in self._resources.items()
+            ),
+            outputs=self._outputs,
+            engine=self._engine(),
+            violations=tuple(self._violations),
+            findings=tuple(self._findings()),
+        )
+
+    def _counts(self) -> Counts:
+        resources = self._resources.values()
+        rows = [(item.mode, row) for item in resources for row in item.instances]
+        return Counts(
+            resources_managed=sum(item.mode == "managed" for item in resources),
+            resources_data=sum(item.mode == "data" for item in resources),
+            instances_managed=sum(mode == "managed" and not row.deposed for mode, row in rows),
+            instances_data=sum(mode == "data" and not row.deposed for mode, row in rows),
+            deposed=sum(bool(row.deposed) for _, row in rows),
+            tainted=sum(row.tainted and not row.deposed for _, row in rows),
+            outputs=len(self._outputs),
+            outputs_sensitive=sum(output.sensitive for output in self._outputs),
+            modules=len({item.module for item in resources if item.module}),
+        )
+
+    def _engine(self) -> Engine | None:
+        providers = {item.provider for item in self._resources.values()}
+        if self._provider_on_instances or any(_OPENTOFU_REGISTRY in provider for provider in providers):
+            return "opentofu"
+        return "terraform" if any(_TERRAFORM_REGISTRY in provider for provider in providers) else None
+
+    def _findings(self) -> Iterator[Finding]:
+        rows = [(address, item, row) for address, item in self._resources.items() for row in item.instances]
+        for _, _, row in rows:
+            if row.tainted and not row.deposed:
+                yield _finding("state.tainted", row.address, "tainted: the next apply destroys and recreates it")
+            if row.deposed:
+                message = f"deposed object {row.deposed}: an earlier replacement could not destroy it"
+                yield _finding("state.deposed", row.address, message, "the next apply tries again; look why it failed")
+        for address in self._provider_on_instances:
+            yield _finding(
+                "state.provider_on_instances",
+                address,
+                "written by OpenTofu 1.9 or later: Terraform passes over this resource without a message",
+                "use OpenTofu with this state",
+            )
+        yield from self._duplicates()
+
+    def _duplicates(self) -> Iterator[Finding]:
+        holders: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for item in self._resources.values():
+            if item.mode == "managed":
+                for row in item.instances:
+                    if row.identifier and not row.deposed:
+                        holders[item.type, row.identifier].append(row.address)
+        for (_, identifier), addresses in holders.items():
+            if len(addresses) > 1:
+                message = f"{identifier} is managed {len(addresses)} times in this state: {', '.join(addresses)}"
+                yield _finding("state.managed_twice", addresses[0], message, "keep one address; remove the others with state rm")
+
+
+def _finding(code: str, subject: str, message: str, remedy: str = "") -> Finding:
+    return Finding(code=code, severity=Severity.WARNING, subject=subject, message=message, remedy=remedy)

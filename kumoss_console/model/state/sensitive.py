@@ -1,0 +1,66 @@
+"""What must never be shown, and what is shown in its place.
+
+A state holds every attribute in clear. ``sensitive`` marks only what the provider or the author marked; many secrets are not
+marked, so names that read like a secret are masked as well. Masking is by replacement: no length, no prefix stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from kumoss_console.text import MASK, redact
+
+_SECRET_NAME = re.compile(
+    r"(?i)(pass(word|wd|phrase)?\Z|password|secret|token|private_?key|access_?key|account_?key|api_?key|storage_?key|primary_?key"
+    r"|secondary_?key|credential|connection_?string|kube_?config|client_?key|certificate_key|sas_?url|\Asas\Z|_sas\Z|\Aprivate\Z"
+    r"|user_data|webhook|\Adsn\Z)"
+)
+_PEM = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
+_DEEPEST = 64
+
+
+def reads_like_a_secret(name: str) -> bool:
+    """Whether a value of this name is masked although nobody marked it."""
+    return _SECRET_NAME.search(name) is not None
+
+
+def masked(value: Any, *, name: str = "", depth: int = 0) -> Any:
+    """``value`` with everything masked that is named or looks like a secret; what nests deeper than 64 becomes an ellipsis."""
+    if name and value not in (None, "", [], {}) and reads_like_a_secret(name):
+        return MASK
+    if depth > _DEEPEST:
+        return "…"
+    if isinstance(value, dict):
+        return {key: masked(item, name=str(key), depth=depth + 1) for key, item in value.items()}
+    if isinstance(value, list):
+        return [masked(item, depth=depth + 1) for item in value]
+    if isinstance(value, str):
+        return MASK if _PEM.search(value) else redact(value)
+    return value
+
+
+def masked_json(value: Any, *, name: str = "") -> str:
+    """:func:`masked` as compact JSON."""
+    return msgspec.json.encode(masked(value, name=name)).decode()
+
+
+class _Step(msgspec.Struct):
+    type: str = ""
+    value: Any = None
+
+
+_PATHS = msgspec.json.Decoder(list[list[_Step]])
+
+
+def marked_at_the_top(paths: bytes | memoryview) -> frozenset[str]:
+    """Names of the attributes that ``sensitive_attributes`` marks whole. What cannot be read marks nothing here."""
+    if len(paths) <= len(b"null"):
+        return frozenset()
+    try:
+        marks = _PATHS.decode(paths)
+    except (msgspec.DecodeError, RecursionError):
+        return frozenset()
+    return frozenset(path[0].value for path in marks if len(path) == 1 and isinstance(path[0].value, str))

@@ -1,0 +1,59 @@
+"""State formats 1 to 3, which engines before 0.12 wrote: modules that hold resources, one entry for each instance."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from kumoss_console.model.identifiers import identifier
+from kumoss_console.model.state.address import instance_address, resource_address
+from kumoss_console.model.state.collect import Collector
+from kumoss_console.model.state.document import Contents, Mode, OutputRow
+from kumoss_console.model.state.sensitive import masked_json, reads_like_a_secret
+from kumoss_console.model.state.wire import InstanceV3, ResourceV3, StateV3
+from kumoss_console.text import MASK
+
+_KEY = re.compile(r"(data\.)?([^.]+)\.(.+?)(?:\.(\d+))?\Z", re.DOTALL)
+
+
+def read_v3(state: StateV3) -> Contents:
+    """The contents of a format 1, 2 or 3 state. Outputs are the root module's."""
+    modules = state.modules or []
+    root = next((module for module in modules if (module.path or []) == ["root"]), None)
+    collector = Collector(tuple(_outputs((root.outputs if root else None) or {})))
+    for module in modules:
+        address = ".".join(f"module.{name}" for name in (module.path or [])[1:])
+        for key, resource in (module.resources or {}).items():
+            _add(collector, address, key, resource)
+    return collector.contents()
+
+
+def _add(collector: Collector, module: str, key: str, resource: ResourceV3) -> None:
+    found = _KEY.match(key)
+    data, type_, name, index = found.groups() if found else (None, resource.type or "", key, None)
+    mode: Mode = "data" if data else "managed"
+    address = resource_address(module, mode, type_, name)
+    where = instance_address(address, None if index is None else int(index))
+    collector.resource(address, mode=mode, module=module, type_=type_, name=name, provider=resource.provider or "")
+    if resource.primary is not None:
+        collector.instance(address, where, *_identifier(resource.primary), tainted=bool(resource.primary.tainted))
+    for number, instance in enumerate(resource.deposed or ()):
+        # These formats name no deposed key: the place in the list stands for it.
+        collector.instance(address, where, *_identifier(instance), tainted=bool(instance.tainted), deposed=f"#{number}")
+
+
+def _identifier(instance: InstanceV3) -> tuple[str | None, str]:
+    found = identifier(instance.attributes) or instance.id or None
+    return found, "" if found else "neither arn nor id"
+
+
+def _outputs(outputs: dict[str, Any]) -> Iterator[OutputRow]:
+    for name, output in outputs.items():
+        # Format 1 has plain texts, 2 and 3 objects with a value.
+        wrapped = isinstance(output, dict) and "value" in output
+        sensitive = wrapped and output.get("sensitive") is True
+        hidden = sensitive or reads_like_a_secret(name)
+        yield OutputRow(
+            name=name, sensitive=sensitive, value=MASK if hidden else masked_json(output["value"] if wrapped else output)
+        )

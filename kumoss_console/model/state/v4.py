@@ -1,0 +1,120 @@
+"""State format 4: the body into rows, counts and identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from kumoss_console.model.state.address import instance_address, resource_address
+from kumoss_console.model.state.collect import Collector
+from kumoss_console.model.state.document import Contents, Mode, OutputRow
+from kumoss_console.model.state.sensitive import marked_at_the_top, masked_json, reads_like_a_secret
+from kumoss_console.model.state.wire import IdentifiersV4, InstanceV4, OutputV4, ResourceV4, StateV4
+from kumoss_console.text import MASK
+
+_IDENTIFIERS = msgspec.json.Decoder(IdentifiersV4)
+_DEPOSED_KEY_LENGTH = 8
+
+
+def read_v4(state: StateV4) -> Contents:
+    """The contents of a format 4 state, with whatever an engine would refuse in it among the violations."""
+    collector = Collector(tuple(_outputs(state.outputs or {})))
+    for resource in state.resources or ():
+        _add(collector, resource)
+    return collector.contents()
+
+
+def _add(collector: Collector, resource: ResourceV4) -> None:
+    module, type_, name = resource.module or "", resource.type or "", resource.name or ""
+    mode: Mode
+    if resource.mode == "managed":
+        mode = "managed"
+    elif resource.mode == "data":
+        mode = "data"
+    else:
+        collector.refuse(
+            f'State contains a resource with mode "{resource.mode or ""}" ("{type_}" "{name}") which is not supported.'
+        )
+        return
+    address = resource_address(module, mode, type_, name)
+    instances = resource.instances or []
+    collector.resource(
+        address, mode=mode, module=module, type_=type_, name=name, provider=_provider(collector, address, resource)
+    )
+    for instance in instances:
+        _add_instance(collector, address, instance)
+
+
+def _add_instance(collector: Collector, address: str, instance: InstanceV4) -> None:
+    where = instance_address(address, instance.index_key)
+    if not _is_key(instance.index_key):
+        collector.refuse(f"Resource {address} has an instance with an invalid instance key.")
+    status, deposed = instance.status or "", instance.deposed or ""
+    if status not in ("", "tainted"):
+        collector.refuse(f'Instance {where} has invalid status "{status}".')
+    if deposed and len(deposed) != _DEPOSED_KEY_LENGTH:
+        collector.refuse(f'Instance {where} has an object with deposed key "{deposed}", which is not correctly formatted.')
+    found, reason = _identifier(instance)
+    collector.instance(address, where, found, reason, tainted=status == "tainted", deposed=deposed)
+
+
+def _is_key(key: Any) -> bool:
+    if isinstance(key, float):
+        return key.is_integer()
+    return key is None or (isinstance(key, int | str) and not isinstance(key, bool))
+
+
+def _provider(collector: Collector, address: str, resource: ResourceV4) -> str:
+    if resource.provider:
+        return resource.provider
+    on_instances = [instance.provider for instance in resource.instances or () if instance.provider]
+    if on_instances:
+        collector.provider_on_instances(address)
+        return on_instances[0]
+    return ""
+
+
+def _identifier(instance: InstanceV4) -> tuple[str | None, str]:
+    """The identifier, or why there is none: ``arn`` if it is a text that is not empty, else ``id``."""
+    raw = bytes(instance.attributes)
+    if raw in (b"", b"null"):
+        if instance.attributes_flat is None:
+            return None, "attributes absent"
+        found: Any = IdentifiersV4(
+            arn=instance.attributes_flat.get("arn", Ellipsis), id=instance.attributes_flat.get("id", Ellipsis)
+        )
+    else:
+        try:
+            found = _IDENTIFIERS.decode(raw)
+        except msgspec.DecodeError:
+            return None, "attributes are not an object"
+    hidden = marked_at_the_top(bytes(instance.sensitive_attributes))
+    for name, value in (("arn", found.arn), ("id", found.id)):
+        if isinstance(value, str) and value:
+            return (None, f"{name} is marked sensitive") if name in hidden else (value, "")
+    return None, _why_none(found.arn, found.id)
+
+
+def _why_none(arn: Any, id_: Any) -> str:
+    present = {name: value for name, value in (("arn", arn), ("id", id_)) if value is not Ellipsis}
+    if not present:
+        return "neither arn nor id"
+    if all(value is None for value in present.values()):
+        return " and ".join(present) + " null"
+    return next(
+        f"empty {name}" if value == "" else f"{name} is not a text"
+        for name, value in reversed(present.items())
+        if value is not None
+    )
+
+
+def _outputs(outputs: dict[str, OutputV4]) -> Iterator[OutputRow]:
+    for name, output in outputs.items():
+        sensitive = bool(output.sensitive)
+        if sensitive or reads_like_a_secret(name):
+            yield OutputRow(name=name, sensitive=sensitive, value=MASK)
+        else:
+            raw = bytes(output.value)
+            yield OutputRow(name=name, sensitive=False, value=masked_json(msgspec.json.decode(raw)) if raw else "null")

@@ -1,0 +1,96 @@
+"""State documents on the wire. Only what the console reads has a field; the rest is skipped without being decoded.
+
+``None`` where an engine's decoder takes ``null`` for the zero value. Source: the engines' state formats 4 and 1 to 3.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Raw, Struct
+
+ABSENT = Raw(b"")
+Serial = Annotated[int, Meta(ge=0)]
+
+
+class Head(Struct, rename={"lock_id": "ID", "lock_operation": "Operation", "lock_who": "Who"}):
+    """The top level of any JSON document in a bucket: enough to tell what it is."""
+
+    version: Any = None
+    terraform_version: Any = None
+    serial: Any = None
+    lineage: Any = None
+    resources: Raw = ABSENT
+    modules: Raw = ABSENT
+    backend: Raw = ABSENT
+    meta: Raw = ABSENT
+    encrypted_data: Raw = ABSENT
+    encryption_version: Any = None
+    lock_id: Any = None
+    lock_operation: Raw = ABSENT
+    lock_who: Raw = ABSENT
+
+
+class IdentifiersV4(Struct):
+    """Two attributes out of many. Absent and ``null`` are told apart for the reason that is given."""
+
+    arn: Any = Ellipsis
+    id: Any = Ellipsis
+
+
+class InstanceV4(Struct):
+    index_key: Any = None
+    status: str | None = None
+    deposed: str | None = None
+    attributes: Raw = ABSENT
+    attributes_flat: dict[str, Any] | None = None
+    sensitive_attributes: Raw = ABSENT
+    provider: str | None = None
+
+
+class ResourceV4(Struct):
+    module: str | None = None
+    mode: str | None = None
+    type: str | None = None
+    name: str | None = None
+    provider: str | None = None
+    instances: list[InstanceV4] | None = None
+
+
+class OutputV4(Struct):
+    value: Raw = ABSENT
+    sensitive: bool | None = None
+
+
+class StateV4(Struct):
+    terraform_version: str | None = None
+    serial: Serial | None = None
+    lineage: str | None = None
+    outputs: dict[str, OutputV4] | None = None
+    resources: list[ResourceV4] | None = None
+
+
+class InstanceV3(Struct):
+    id: str | None = None
+    attributes: dict[str, Any] | None = None
+    tainted: bool | None = None
+
+
+class ResourceV3(Struct):
+    type: str | None = None
+    primary: InstanceV3 | None = None
+    deposed: list[InstanceV3] | None = None
+    provider: str | None = None
+
+
+class ModuleV3(Struct):
+    path: list[str] | None = None
+    outputs: dict[str, Any] | None = None
+    resources: dict[str, ResourceV3] | None = None
+
+
+class StateV3(Struct):
+    terraform_version: str | None = None
+    serial: Serial | None = None
+    lineage: str | None = None
+    modules: list[ModuleV3] | None = None
