@@ -1,0 +1,139 @@
+"""Every key of the console's own section."""
+
+from __future__ import annotations
+
+from kumoss_console.config.fields import Field, Section
+from kumoss_console.config.rules import Choice, Flag, Nested, Number, Text
+from kumoss_console.model.context import COLOURS, Context
+from kumoss_console.model.contract import CloudProvider
+
+_OWN_SECONDS = Number(low=0.5, high=86400, accepted="seconds, from 0.5 to 86400")
+
+_context = Context(name="")
+
+_SHARED = (
+    Field(
+        name="refresh_interval",
+        rule=_OWN_SECONDS,
+        default=str(_context.refresh_interval),
+        doc="How often a screen asks again.",
+    ),
+    Field(
+        name="poll_interval",
+        rule=_OWN_SECONDS,
+        default="the core's `services.iac.job_poll_interval`",
+        doc="The longest pause between two looks at a job, where the console's should differ from the core's.",
+    ),
+    Field(
+        name="workspaces_root",
+        rule=Text(pattern=r"/[^\0]*", accepted="an absolute path, as the sidecar sees it"),
+        default="none",
+        doc="The folder below which workspaces lie, for completion.",
+    ),
+    Field(
+        name="projects",
+        rule=Nested(accepted="a list of projects"),
+        default="none",
+        doc="Known projects: they give keys an owner.",
+    ),
+)
+
+CONSOLE = Section(
+    path="console",
+    fields=(
+        Field(
+            name="default_context",
+            rule=Text(at_least=1, accepted="the name of a context"),
+            default="the first context",
+            doc="The context that is open without `--context`.",
+        ),
+        Field(
+            name="contexts",
+            rule=Nested(accepted="a list of contexts"),
+            default="one, named `default`",
+            doc="The worlds an operator works in.",
+        ),
+        *_SHARED,
+    ),
+    elsewhere={
+        key: f"{key} is a key of each context, below contexts:"
+        for key in ("name", "config", "storage", "services", "paths", "read_only", "colour", "sidecar")
+    },
+)
+
+CONTEXT = Section(
+    path="console.contexts[]",
+    fields=(
+        Field(
+            name="name",
+            rule=Text(
+                pattern=r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}",
+                accepted="1 to 64 letters, digits, dots, underscores and hyphens, the first a letter or a digit",
+            ),
+            default="required",
+            doc="What `--context` takes. Unique.",
+        ),
+        Field(
+            name="config",
+            rule=Text(pattern=r"(?s)[^\0]*[^\0\s][^\0]*", accepted="the path of a core configuration file"),
+            default="see below",
+            doc="The core's file, relative to this one; `~/` is the home directory. Not together with inline sections.",
+        ),
+        Field(name="storage", rule=Nested(accepted="a mapping"), default="none", doc="Inline, as in the core's file."),
+        Field(name="services", rule=Nested(accepted="a mapping"), default="none", doc="Inline; `iac` is read."),
+        Field(name="paths", rule=Nested(accepted="a mapping"), default="none", doc="Inline, as in the core's file."),
+        Field(name="read_only", rule=Flag(), default="false", doc="Nothing that changes anything is offered."),
+        Field(
+            name="colour",
+            rule=Choice(spellings={colour: colour for colour in COLOURS}),
+            default=_context.colour,
+            doc="The colour of the context's name on every screen.",
+        ),
+        Field(
+            name="sidecar",
+            rule=Nested(accepted="a mapping"),
+            default="unknown",
+            doc="What is known of the sidecar's own settings.",
+        ),
+        *_SHARED,
+    ),
+)
+
+SIDECAR = Section(
+    path="console.contexts[].sidecar",
+    fields=(
+        Field(
+            name="backend_config",
+            rule=Text(trimmed=True, accepted='a path, or "" where IAC_BACKEND_CONFIG is unset'),
+            default="unknown",
+            doc='`IAC_BACKEND_CONFIG` on the sidecar: `""` is unset, a path is that file, a missing key is not known.',
+            null_hint='write "" where the variable is unset on the sidecar, or remove the line where that is not known',
+        ),
+    ),
+)
+
+PROJECT = Section(
+    path="console.projects[], console.contexts[].projects[]",
+    fields=(
+        Field(
+            name="repo",
+            rule=Text(at_least=1, accepted="an https:// URL of a repository"),
+            default="required",
+            doc="As the core is given it.",
+        ),
+        Field(
+            name="scope",
+            rule=Text(at_least=1, at_most=1024, accepted="a scope id, as text"),
+            default="required",
+            doc="Subscription, project or account. In quotes where it is all digits.",
+        ),
+        Field(name="path", rule=Text(), default='""', doc='The root module in the repository. `.` and `""` are two projects.'),
+        Field(
+            name="provider",
+            rule=Choice(spellings={provider.value: provider for provider in CloudProvider}),
+            default="none",
+            doc="The cloud of the scope.",
+        ),
+        Field(name="name", rule=Text(at_most=200), default='""', doc="What to call it."),
+    ),
+)
