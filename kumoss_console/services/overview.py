@@ -103,6 +103,11 @@ class OverviewService:
                 part.cancel()
             await asyncio.gather(*parts, return_exceptions=True)
 
+    async def ask_sidecar(self) -> Probe:
+        """The sidecar's health alone: one small question, for the line that every screen shows."""
+        subject = f"The sidecar at {self._sidecar.endpoint}"
+        return await probe(self._sidecar.health(), deadline=sidecar_deadline(self._context), subject=subject)
+
     def _finished(self, snapshot: OverviewSnapshot) -> OverviewSnapshot:
         return replace(
             snapshot,
@@ -123,8 +128,7 @@ class OverviewService:
         return replace(snapshot, jobs=count_jobs(jobs, now), recent_failures=recent_failures(jobs, now))
 
     async def _ask_sidecar(self) -> _Change:
-        subject = f"The sidecar at {self._sidecar.endpoint}"
-        answer = await probe(self._sidecar.health(), deadline=sidecar_deadline(self._context), subject=subject)
+        answer = await self.ask_sidecar()
         return lambda snapshot: replace(snapshot, sidecar=answer)
 
     async def _ask_token(self) -> _Change:
