@@ -22,6 +22,8 @@ _CHAIN = "the SDK's credential chain"
 # Two words or more in capitals. Anything else might be a key id somebody wrote in place of a name.
 _CONVENTIONAL = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 
+_DEFAULTS = StorageSettings()
+
 Warn = Callable[[str], None]
 
 
@@ -44,6 +46,8 @@ def storage_credentials(storage: StorageSettings, environ: Mapping[str, str], wa
     if access or secret:
         lacking = secret_name if access else access_name
         warn(f"{lacking} is not set while its other half is: the core uses neither and takes {_CHAIN}")
+    elif storage.provider is StorageProvider.S3 and _renamed(storage):
+        warn(f"{access_name} and {secret_name} are named for static keys and are not set: the core takes {_CHAIN}")
     elif storage.provider is StorageProvider.RUSTFS:
         warn(
             f"{access_name} and {secret_name} are blank: the core signs with {_CHAIN} then, "
@@ -69,6 +73,11 @@ def bearer_token(iac: IacSettings, environ: Mapping[str, str], warn: Warn) -> Se
 def shown_variable(name: str, key: str) -> str:
     """The variable's name where it surely is one; else in words, as somebody may have written the secret itself there."""
     return name if _CONVENTIONAL.fullmatch(name) else f"the variable named by {key}"
+
+
+def _renamed(storage: StorageSettings) -> bool:
+    """Whether somebody chose the variables, and so expects keys in them."""
+    return (storage.access_key_env, storage.secret_key_env) != (_DEFAULTS.access_key_env, _DEFAULTS.secret_key_env)
 
 
 def _static_key(storage: StorageSettings, variable: str, key: str, environ: Mapping[str, str]) -> tuple[Secret | None, str]:
