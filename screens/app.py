@@ -1,0 +1,244 @@
+"""The application: which world, which view, what was said. No handler here knows the domain."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import os
+import socket
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Protocol
+
+from textual import events
+from textual.app import App
+from textual.reactive import var
+
+from kumoss_console.errors import ConsoleError
+from kumoss_console.model.finding import Severity
+from screens.base import ViewScreen
+from screens.clipboard import copying
+from screens.commands import APPLICATION, QUIT, Command, bindings
+from screens.flash import Flash, FlashLog
+from screens.health import UNKNOWN, health_words
+from screens.theme import CONTEXT_COLOURS, DARK, THEMES
+from screens.trail import Trail
+from screens.views import VIEWS, view_named
+from screens.widgets.context_bar import ContextFacts, facts_of
+
+if TYPE_CHECKING:
+    from textual.command import Provider
+
+    from kumoss_console.config import LoadedConfig
+    from kumoss_console.services.build import Services
+
+HEALTH = "health"
+"""The worker group that asks the sidecar how it is."""
+CLOSING_SECONDS = 0.3
+"""How long closing clients may hold the exit. What has not closed by then dies with the process."""
+QUIT_AGAIN_SECONDS = 2.0
+CTRL_C = Command(id="quit.twice", action="app.help_quit", title="Quit when pressed twice", keys=("ctrl+c",), listed=False)
+
+
+class Builder(Protocol):
+    """Makes the services of a context by name; the default one for ``None``. Must not touch the network."""
+
+    def __call__(self, config: LoadedConfig, name: str | None = None, *, read_only: bool = False) -> Services: ...
+
+
+def _build(config: LoadedConfig, name: str | None = None, *, read_only: bool = False) -> Services:
+    from kumoss_console.services.build import build
+
+    return build(config, name, read_only=read_only)
+
+
+def _commands() -> type[Provider]:
+    from screens.palette import CommandProvider
+
+    return CommandProvider
+
+
+def identity() -> str:
+    """Who works here: ``user@host``."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = str(os.getuid())
+    return f"{user}@{socket.gethostname().partition('.')[0]}"
+
+
+class ConsoleApp(App[None], inherit_bindings=False):
+    """The console on one context at a time. ``read_only`` only ever adds to what the configuration says."""
+
+    TITLE = "kumoss-console"
+    CSS_PATH = "app.tcss"
+    MODES = {view.name: view.load for view in VIEWS}  # noqa: RUF012 - Textual's declaration
+    DEFAULT_MODE = VIEWS[0].name
+    COMMANDS = {_commands}  # noqa: RUF012 - Textual's declaration
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS = [*bindings(APPLICATION), *bindings((QUIT, CTRL_C), priority=True)]  # noqa: RUF012 - Textual's declaration
+
+    flash_shown: var[Flash | None] = var(None)
+    facts: var[ContextFacts | None] = var(None)
+    health: var[str] = var(UNKNOWN)
+
+    def __init__(
+        self,
+        config: LoadedConfig,
+        context: str | None = None,
+        read_only: bool = False,
+        *,
+        build: Builder = _build,
+        who: str | None = None,
+    ) -> None:
+        """Raises :class:`~kumoss_console.errors.InputError` for a context that the configuration does not have."""
+        self.config = config
+        self.read_only = read_only
+        self._build = build
+        self.services = build(config, context, read_only=read_only)
+        self.who = identity() if who is None else who
+        self.flashes = FlashLog()
+        self.typed: list[str] = []
+        self.trail = Trail(VIEWS[0].name)
+        self._generation = 0
+        self._asked_to_quit = float("-inf")
+        super().__init__()
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = DARK.name
+
+    # -- worlds --------------------------------------------------------------------------------------------------------------
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        background, foreground = CONTEXT_COLOURS[self.services.context.colour]
+        return {"context-background": background, "context-foreground": foreground}
+
+    def switch_to(self, name: str) -> None:
+        """Leave this context for another one. The old one need not answer."""
+        self.run_worker(self._enter(name), group="context", exclusive=True)
+
+    async def _enter(self, name: str) -> None:
+        try:
+            services = self._build(self.config, name, read_only=self.read_only)
+        except ConsoleError as error:
+            self.flash(f"{error.title}. {error.hint}", Severity.ERROR)
+            return
+        left, self.services = self.services, services
+        old = [self._mode(view.name) for view in VIEWS]
+        self._generation += 1
+        for view in VIEWS:
+            self.add_mode(self._mode(view.name), view.load)
+        self.trail = Trail(VIEWS[0].name)
+        self.health = UNKNOWN
+        self.refresh_css(animate=False)
+        await self.switch_mode(self._mode(VIEWS[0].name))
+        for mode in old:
+            await self.remove_mode(mode)
+        self.flash(f"context {services.context.name}")
+        self._look()
+        await _close(left)
+
+    def _mode(self, view: str) -> str:
+        # Screens belong to one context: another context gets modes of its own, and the old ones go.
+        return f"{view}.{self._generation}" if self._generation else view
+
+    # -- health of the sidecar, in line 1 of every view --------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Ask the sidecar how it is, unless the last question is still open."""
+        if not any(worker.group == HEALTH and not worker.is_finished for worker in self.workers):
+            self.run_worker(self._ask_health(), group=HEALTH)
+
+    async def _ask_health(self) -> None:
+        asked = self.services
+        probe = await asked.overview.ask_sidecar()
+        if asked is self.services:
+            self.health = health_words(probe)
+
+    def watch_health(self) -> None:
+        services = self.services
+        self.facts = facts_of(services.context, health=self.health, identity=self.who, read_only=services.read_only)
+
+    # -- views ---------------------------------------------------------------------------------------------------------------
+
+    async def action_open_view(self, name: str) -> None:
+        await self.open_view(name)
+
+    async def open_view(self, name: str, subject: str = "") -> None:
+        """Go to a view, and to what it should show there: a job id, an object key."""
+        if view_named(name) is None:
+            self.flash(f"there is no view {name!r}", Severity.WARNING)
+            return
+        self.trail.visit(name)
+        await self._show(name, subject)
+
+    async def action_go_back(self) -> bool:
+        """The view before; false at the root."""
+        name = self.trail.back()
+        if name is not None:
+            await self._show(name)
+        return name is not None
+
+    async def action_go_forward(self) -> None:
+        if name := self.trail.forward():
+            await self._show(name)
+
+    async def _show(self, name: str, subject: str = "") -> None:
+        await self.switch_mode(self._mode(name))
+        if subject and isinstance(self.screen, ViewScreen):
+            self.screen.show_subject(subject)
+
+    # -- words and copies ----------------------------------------------------------------------------------------------------
+
+    def flash(self, text: str, severity: Severity = Severity.INFO) -> None:
+        """Say something on the flash line, until a key is pressed; it stays in ``:log``. ``text`` may be external."""
+        flash = Flash(at=self.services.clock(), text=text, severity=severity)
+        self.flashes.add(flash)
+        self.flash_shown = flash
+
+    def copy(self, text: str, what: str) -> None:
+        """Hand ``text`` to the terminal's clipboard and say what happened."""
+        copied = copying(text, what, self.services.environ)
+        if not copied.fits:
+            self.flash(copied.message, Severity.WARNING)
+            return
+        super().copy_to_clipboard(text)
+        if copied.wrapped and self._driver is not None:
+            self._driver.write(copied.wrapped)
+        self.flash(copied.message)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Textual's own copying (a selection, an input) takes the same way, so that it also says what happened."""
+        self.copy(text, "the selection")
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            self.flash_shown = None
+        await super().on_event(event)
+
+    # -- beginning and end ---------------------------------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        self.watch_health()
+        for warning in self.config.warnings:
+            self.flash(warning, Severity.WARNING)
+        self.set_interval(self.services.context.refresh_interval, self._look)
+        # First the picture, then the network.
+        self.call_after_refresh(self._look)
+
+    async def on_unmount(self) -> None:
+        await _close(self.services)
+
+    def action_help_quit(self) -> None:
+        """Ctrl+C: quits when pressed twice, because everybody presses it twice."""
+        now = monotonic()
+        if now - self._asked_to_quit < QUIT_AGAIN_SECONDS:
+            self.exit()
+            return
+        self._asked_to_quit = now
+        self.flash("ctrl+c again quits; running jobs go on, they belong to the sidecar")
+
+
+async def _close(services: Services) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(services.aclose(), CLOSING_SECONDS)

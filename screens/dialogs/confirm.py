@@ -1,0 +1,61 @@
+"""Asking before what cannot be taken back: names the subject and the consequence, starts on Cancel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button, Input, Static
+
+from kumoss_console.text import printable
+from screens.dialogs.dialog import Dialog
+from screens.widgets.cells import safe
+
+
+class ConfirmDialog(Dialog[bool]):
+    """``True`` only by the named button. With ``must_type`` that button works once exactly that text has been typed."""
+
+    def __init__(self, question: str, *, consequences: Sequence[str], verb: str, must_type: str = "") -> None:
+        super().__init__()
+        self._question = question
+        self._consequences = tuple(consequences)
+        self._verb = verb
+        self._must_type = must_type
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog -dangerous") as frame:
+            frame.border_title = safe(self._question)
+            for line in self._consequences:
+                yield Static(safe(f"· {line}"))
+            if self._must_type:
+                yield Static(safe(f"\nType {self._must_type} to go on (Tab)", newlines=True), classes="hint")
+                yield Input(id="typed", compact=True)
+            with Horizontal(classes="buttons"):
+                yield Button("Cancel", id="cancel")
+                yield Button(safe(self._verb), id="confirm", variant="error", disabled=bool(self._must_type))
+
+    def on_mount(self) -> None:
+        self.query_one("#cancel", Button).focus()
+
+    @on(Input.Changed, "#typed")
+    def _typed(self, event: Input.Changed) -> None:
+        # What is asked for is shown through printable, so that is what can be typed.
+        self.query_one("#confirm", Button).disabled = event.value != printable(self._must_type)
+
+    @on(Input.Submitted, "#typed")
+    def _to_button(self) -> None:
+        button = self.query_one("#confirm", Button)
+        (self.query_one("#cancel", Button) if button.disabled else button).focus()
+
+    @on(Button.Pressed, "#cancel")
+    def _cancel(self) -> None:
+        self.dismiss(False)
+
+    @on(Button.Pressed, "#confirm")
+    def _confirm(self) -> None:
+        self.dismiss(True)
+
+    def action_leave(self) -> None:
+        self.dismiss(False)

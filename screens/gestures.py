@@ -1,0 +1,183 @@
+"""Gestures that mean the same in every view, each a function of the view it was made in."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from kumoss_console.errors import InputError, Refused
+from kumoss_console.model.finding import Severity
+from screens.commands import Command, by_word
+from screens.copies import Copy
+from screens.dialogs.ask import AskDialog
+from screens.dialogs.choose import ChooseDialog
+from screens.dialogs.help import HelpDialog, help_text
+from screens.dialogs.text import TextDialog
+from screens.durations import moment
+from screens.flash import SIGNS
+from screens.views import view_named
+from screens.widgets.typed_line import CommandLine, FilterLine
+from screens.widgets.virtual_table import VirtualTable
+
+if TYPE_CHECKING:
+    from screens.base import ViewScreen
+
+
+def close_one(screen: ViewScreen) -> bool:
+    """Esc, first step: leave full screen, then clear the filter that still narrows the list."""
+    if screen.maximized is not None:
+        screen.minimize()
+        return True
+    for line in screen.query(FilterLine):
+        if line.is_open:
+            line.action_clear()
+            return True
+    return False
+
+
+def open_command_line(screen: ViewScreen) -> None:
+    line = screen.query_one(CommandLine)
+    line.offer([word for command in screen.available for word in command.words])
+    line.open()
+
+
+async def run_typed(screen: ViewScreen, word: str, argument: str) -> None:
+    """Run what was typed on the ``:`` line; an unknown word is answered with the nearest one."""
+    words = by_word(screen.available)
+    if command := words.get(word):
+        await screen.run_command(command, argument)
+        return
+    nearest = difflib.get_close_matches(word, words, n=1)
+    hint = f"did you mean :{nearest[0]}?" if nearest else "? lists the commands of this view"
+    screen.console.flash(f"there is no command {word!r} here: {hint}", Severity.WARNING)
+
+
+def show_help(screen: ViewScreen, *, moves: Sequence[Command]) -> None:
+    shown: dict[str, list[str]] = {}
+    for active in screen.active_bindings.values():
+        if active.binding.id:
+            shown.setdefault(active.binding.id, []).append(screen.app.get_key_display(active.binding))
+    commands = [(command, " ".join(shown.get(command.id, []))) for command in screen.available]
+    # Without a focused list nothing binds the moves; the help names their keys all the same.
+    commands += [(command, " ".join(shown.get(command.id, list(command.keys)))) for command in moves]
+    view = view_named(screen.view)
+    title = f"{view.title} · {view.purpose}" if view else screen.view
+    screen.app.push_screen(HelpDialog(title, help_text(commands, read_only=screen.services.read_only)))
+
+
+def show_log(screen: ViewScreen) -> None:
+    lines = [f"{moment(flash.at)}  {SIGNS[flash.severity]} {flash.text}" for flash in screen.console.flashes]
+    screen.app.push_screen(
+        TextDialog("What was said so far, newest first", "\n".join(lines), empty="nothing was said yet"),
+        partial(_copied_text, screen, "the log"),
+    )
+
+
+def _copied_text(screen: ViewScreen, what: str, text: str | None) -> None:
+    if text:
+        screen.console.copy(text, what)
+
+
+def switch_context(screen: ViewScreen, name: str) -> None:
+    console = screen.console
+    if name:
+        console.switch_to(name)
+        return
+    contexts = console.config.contexts
+    names = [context.name for context in contexts]
+
+    def chosen(index: int | None) -> None:
+        if index is not None:
+            console.switch_to(names[index])
+
+    screen.app.push_screen(
+        ChooseDialog(
+            "Switch context",
+            [(context.name, f"{context.storage.provider.name} {context.storage.terraform_state_bucket}") for context in contexts],
+            start=names.index(screen.services.context.name),
+        ),
+        chosen,
+    )
+
+
+def open_row(screen: ViewScreen) -> None:
+    """Enter: the focused table, or the only one there is."""
+    focused = screen.focused
+    table = focused if isinstance(focused, VirtualTable) else screen.query(VirtualTable).first()
+    table.action_open_row()
+
+
+def open_filter(screen: ViewScreen) -> None:
+    screen.query(FilterLine).first().open()
+
+
+def copy_role(screen: ViewScreen, role: Literal["thing", "json"]) -> None:
+    for copy in screen.copies():
+        if copy.role == role:
+            screen.console.copy(copy.text, copy.label)
+            return
+    screen.console.flash("nothing is selected that could be copied", Severity.WARNING)
+
+
+def copy_menu(screen: ViewScreen) -> None:
+    copies = screen.copies()
+    if not copies:
+        screen.console.flash("nothing is selected that could be copied", Severity.WARNING)
+        return
+    screen.app.push_screen(
+        ChooseDialog("Copy", [(copy.label, copy.text) for copy in copies]), partial(_copy_chosen, screen, copies)
+    )
+
+
+def _copy_chosen(screen: ViewScreen, copies: tuple[Copy, ...], index: int | None) -> None:
+    if index is not None:
+        screen.console.copy(copies[index].text, copies[index].label)
+
+
+def save(screen: ViewScreen, name: str) -> None:
+    """Ask for a file name and write; an existing file is never overwritten."""
+    offered = screen.saved()
+    if offered is None:
+        screen.console.flash("there is nothing here to save", Severity.WARNING)
+        return
+    proposed, text = offered
+
+    def named(path: str | None) -> None:
+        if path:
+            screen.start(partial(_write, screen, Path(path).expanduser(), text), group="save")
+
+    if name:
+        named(name)
+    else:
+        hint = "Enter writes a new file, readable by you only · Esc leaves"
+        screen.app.push_screen(AskDialog("Save to", hint=hint, value=proposed), named)
+
+
+async def _write(screen: ViewScreen, path: Path, text: str) -> None:
+    try:
+        # A local disk answers; the thread is not left behind at the exit.
+        await asyncio.to_thread(_write_new, path, text)
+    except FileExistsError:
+        raise Refused(f"{path} exists already", hint="Choose another name; this console never overwrites a file.") from None
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be written", detail=error.strerror or "", hint="Choose a folder you may write to."
+        ) from None
+    screen.console.flash(f"written to {path} ({len(text):,} characters)")
+
+
+def _write_new(path: Path, text: str) -> None:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def full_screen(screen: ViewScreen) -> None:
+    if screen.maximized is not None:
+        screen.minimize()
+    elif screen.focused is not None:
+        screen.maximize(screen.focused, container=False)

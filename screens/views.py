@@ -1,0 +1,62 @@
+"""The views of the console. Adding one is an entry here and a module with its screen.
+
+``load`` imports the screen when the view is first opened, so that a start pays for one view only. Numbers leave room: State and
+Discovery will be 3 and 7. Only what exists is listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from screens.commands import Command, Group
+
+if TYPE_CHECKING:
+    from screens.base import ViewScreen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """``name`` is the mode and what :meth:`ConsoleApp.open_view` takes; ``number`` is the key."""
+
+    name: str
+    number: str
+    title: str
+    purpose: str
+    load: Callable[[], ViewScreen]
+
+    @property
+    def command(self) -> Command:
+        return Command(
+            id=f"view.{self.name}",
+            action=f"app.open_view({self.name!r})",
+            title=f"Go to {self.title}",
+            help=self.purpose,
+            keys=(self.number,),
+            words=(self.name,),
+            group=Group.VIEWS,
+        )
+
+
+def _overview() -> ViewScreen:
+    from screens.overview.screen import OverviewScreen
+
+    return OverviewScreen()
+
+
+def _jobs() -> ViewScreen:
+    from screens.jobs.screen import JobsScreen
+
+    return JobsScreen()
+
+
+VIEWS: tuple[View, ...] = (
+    View(name="overview", number="1", title="Overview", purpose="Is anything wrong?", load=_overview),
+    View(name="jobs", number="2", title="Jobs", purpose="What is it really doing?", load=_jobs),
+)
+VIEW_COMMANDS: tuple[Command, ...] = tuple(view.command for view in VIEWS)
+
+
+def view_named(name: str) -> View | None:
+    return next((view for view in VIEWS if view.name == name), None)
