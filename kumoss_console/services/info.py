@@ -6,7 +6,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 from kumoss_console import __version__
@@ -47,7 +47,7 @@ class Info:
     config_folder: Path
     state_folder: Path
     journal: Path
-    sample_configs: Path
+    sample_configs: Path | None
     engine: str | None
     versions: Mapping[str, str | None]
 
@@ -72,10 +72,17 @@ def gather(config: LoadedConfig, context: str, core_file: str | None, journal: P
         config_folder=config_dir(environ),
         state_folder=state_dir(environ),
         journal=journal,
-        sample_configs=Path(str(files("sample_configs"))),
+        sample_configs=_sample_configs(),
         engine=_engine(environ),
         versions={name: installed_version(name) for name in _DISTRIBUTIONS},
     )
+
+
+def _sample_configs() -> Path | None:
+    # A folder of files, not a package: the import system knows where the wheel or the checkout has it.
+    spec = find_spec("sample_configs")
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    return Path(places[0]) if places else None
 
 
 def _engine(environ: Mapping[str, str]) -> str | None:

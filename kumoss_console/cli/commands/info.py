@@ -61,7 +61,7 @@ def _blocks(found: Info) -> list[Block]:
                 ("config folder", str(found.config_folder)),
                 ("state folder", str(found.state_folder)),
                 ("journal", str(found.journal)),
-                ("sample configs", str(found.sample_configs)),
+                ("sample configs", str(found.sample_configs or "not installed")),
                 ("engine", found.engine or Cell("none here", "dim")),
             ]
         ),

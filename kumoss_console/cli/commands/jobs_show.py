@@ -1,0 +1,83 @@
+"""``jobs show`` and ``jobs list``: what the journal knows, brought up to date where the sidecar answers."""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.jobs_view import exit_code_of, job_blocks, job_data, job_detail, jobs_table
+from kumoss_console.cli.output import Answer
+from kumoss_console.cli.session import Session
+from kumoss_console.errors import ConsoleError, ExitCode, ServiceError
+from kumoss_console.model.job import Job
+from kumoss_console.services.build import Services
+from kumoss_console.services.probe import sidecar_deadline, silence
+
+
+@click.command(cls=SharedCommand)
+@click.argument("job_id", metavar="ID")
+@click.option("--offline", is_flag=True, help="Show what the journal knows, and ask nobody.")
+@pass_session
+def show(session: Session, job_id: str, offline: bool) -> ExitCode:
+    """One job with its output or its error. ID may be cut short where that is unambiguous.
+
+    Ends with 1 where its command failed, with 3 where the outcome could not be learned.
+    """
+    job, error = session.run(lambda services: _show(services, job_id, offline))
+    warnings = (_stale("The job is shown as it was last seen", error),) if error else ()
+    now = session.services.clock()
+    return session.answer(
+        Answer(data=job_detail(job), blocks=job_blocks(job, now), warnings=warnings, exit_code=_ended(job, error))
+    )
+
+
+def _ended(job: Job, error: ConsoleError | None) -> ExitCode:
+    return error.exit_code if error else exit_code_of([job])
+
+
+async def _show(services: Services, job_id: str, offline: bool) -> tuple[Job, ConsoleError | None]:
+    job = await services.jobs.find(job_id)
+    if offline or job.service.final or job.job_id is None:
+        return job, None
+    try:
+        return await services.jobs.poll(job.job_id), None
+    except ServiceError as error:
+        return job, error
+
+
+@click.command("list", cls=SharedCommand)
+@click.option("--limit", type=click.IntRange(min=1), default=200, show_default=True, help="At most so many jobs.")
+@click.option("--offline", is_flag=True, help="List what the journal knows, and ask nobody.")
+@pass_session
+def list_jobs(session: Session, limit: int, offline: bool) -> ExitCode:
+    """The jobs of this context, newest first. Asks the sidecar about those that had not ended; ends with 0 whatever they did."""
+    jobs, error = session.run(lambda services: _list(services, limit, offline))
+    warnings = (_stale("Unfinished jobs are listed as they were last seen", error),) if error else ()
+    notes = () if jobs else ("No jobs: none was submitted from here to this context.",)
+    return session.answer(
+        Answer(
+            data=[job_data(job) for job in jobs],
+            blocks=[jobs_table(jobs, session.services.clock())],
+            warnings=warnings,
+            notes=notes,
+        )
+    )
+
+
+async def _list(services: Services, limit: int, offline: bool) -> tuple[tuple[Job, ...], ConsoleError | None]:
+    if offline:
+        return await services.jobs.list(limit), None
+    deadline = sidecar_deadline(services.context)
+    try:
+        return await asyncio.wait_for(services.jobs.refresh(limit), deadline), None
+    except TimeoutError:
+        error: ConsoleError = silence("The sidecar", deadline)
+    except ServiceError as said:
+        error = said
+    return await services.jobs.list(limit), error
+
+
+def _stale(what: str, error: ConsoleError) -> str:
+    return f"{what}. {error.title}"

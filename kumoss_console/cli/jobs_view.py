@@ -1,0 +1,141 @@
+"""Jobs as the command line shows them: the JSON shape, the table, one line of a watch, and how a command about jobs ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text, Tone
+from kumoss_console.cli.encode import iso
+from kumoss_console.cli.shapes import heading
+from kumoss_console.errors import ExitCode
+from kumoss_console.model.job import Job, ServicePlane, Verdict
+from kumoss_console.services.attention import duration
+
+_TONES: dict[Verdict, Tone] = {Verdict.GOOD: "good", Verdict.BAD: "bad", Verdict.UNKNOWN: "warn", Verdict.PENDING: "plain"}
+_COLUMNS = (
+    Column("STATE"),
+    Column("KIND"),
+    Column("WORKSPACE", "middle"),
+    Column("AGE", right=True),
+    Column("RUN", right=True),
+    Column("SUMMARY", "end"),
+    Column("JOB ID"),
+)
+
+
+def job_data(job: Job) -> dict[str, object]:
+    """The ``job`` shape, without the command's output."""
+    return {
+        "job_id": job.job_id,
+        "context": job.context,
+        "kind": job.kind,
+        "workspace": job.workspace,
+        "service": job.service,
+        "exit_code": job.exit_code,
+        "verdict": job.verdict,
+        "summary": job.summary,
+        "created": job.created,
+        "started": job.started,
+        "finished": job.finished,
+        "expires": job.expires,
+        "diagnosis": [],
+        "submitted": job.submitted,
+        "seen": job.seen,
+        "note": job.note,
+        "fields": dict(job.fields),
+    }
+
+
+def job_detail(job: Job) -> dict[str, object]:
+    """The ``job`` shape with the command's whole output, or the problem the service had."""
+    problem = job.problem
+    return {
+        **job_data(job),
+        "stdout": job.stdout,
+        "stderr": job.stderr,
+        "problem": None
+        if problem is None
+        else {"type": problem.type, "title": problem.title, "status": problem.status, "detail": problem.detail},
+    }
+
+
+def state_text(job: Job) -> str:
+    """``answered 1``: what the service says and, once there is one, what the command said."""
+    return f"{job.service.value} {job.exit_code}" if job.exit_code is not None else job.service.value
+
+
+def jobs_table(jobs: Sequence[Job], now: datetime) -> Table:
+    return Table(
+        _COLUMNS,
+        [
+            (
+                Cell(state_text(job), _TONES[job.verdict]),
+                job.kind.value if job.kind else "-",
+                job.workspace or "-",
+                duration(now - (job.created or job.submitted)),
+                duration(run) if (run := job.run_time(now)) is not None else "-",
+                job.summary,
+                job.job_id or "-",
+            )
+            for job in jobs
+        ],
+    )
+
+
+def watch_line(job: Job, now: datetime) -> Text:
+    """One change of one job: when, which, and how it stands."""
+    kind = job.kind.value if job.kind else "job"
+    return Text(f"{iso(now)}  {job.job_id}  {kind}  {state_text(job)}  {_one_line(job.summary)}", _TONES[job.verdict])
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def job_blocks(job: Job, now: datetime) -> list[Block]:
+    """Everything about one job, its output last."""
+    run, wait = job.run_time(now), job.queue_wait(now)
+    pairs: list[tuple[str, Cell | str]] = [
+        ("job", job.job_id or "not known: the service never answered the submission"),
+        ("state", Cell(state_text(job), _TONES[job.verdict])),
+        ("summary", Cell(job.summary, _TONES[job.verdict])),
+        ("kind", job.kind.value if job.kind else "-"),
+        ("workspace", job.workspace or "-"),
+        ("context", job.context),
+        *(
+            (name, value if isinstance(value, str) else ", ".join(value))
+            for name, value in job.fields
+            if name != "workspace_path"
+        ),
+        ("submitted", iso(job.submitted)),
+        ("created", iso(job.created) if job.created else "-"),
+        ("started", iso(job.started) if job.started else "-"),
+        ("finished", iso(job.finished) if job.finished else "-"),
+        ("in line", duration(wait) if wait is not None else "-"),
+        ("run time", duration(run) if run is not None else "-"),
+        ("forgotten by the service", iso(job.expires) if job.expires else "-"),
+    ]
+    blocks: list[Block] = [Fields(pairs)]
+    if job.problem is not None:
+        said = "\n".join(part for part in (job.problem.title, job.problem.detail) if part)
+        blocks += [heading(f"problem ({job.problem.status})"), Text(said)]
+    for name, text in (("stdout", job.stdout), ("stderr", job.stderr)):
+        if text.strip():
+            blocks += [heading(name), Text(text)]
+    return blocks
+
+
+def _joined(value: str | tuple[str, ...]) -> str:
+    return value if isinstance(value, str) else ", ".join(value)
+
+
+def exit_code_of(jobs: Iterable[Job]) -> ExitCode:
+    """How a command about jobs ends: a failed command or a faulted service is bad news (1); an outcome that could not be
+    learned, because the service forgot the job or never answered, is a question unanswered (3). Bad news goes first."""
+    found = tuple(jobs)
+    if any(job.verdict is Verdict.BAD for job in found):
+        return ExitCode.BAD_NEWS
+    if any(job.service in {ServicePlane.LOST, ServicePlane.UNKNOWN} for job in found):
+        return ExitCode.UNREACHABLE
+    return ExitCode.OK

@@ -1,0 +1,58 @@
+"""From options to a request that the contract accepts: what is missing, what does not belong, what is out of bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from kumoss_console.errors import InputError
+from kumoss_console.model.contract import REQUEST_BY_KIND, JobKind, SubmitRequest
+from kumoss_console.text import printable
+
+OPTIONS = {
+    "workspace_path": "--workspace",
+    "scope_id": "--scope",
+    "terraform_provider": "--provider",
+    "plan_file": "--plan-file",
+    "targets": "--target",
+    "address": "--address",
+    "resource_id": "--resource-id",
+}
+"""The contract's fields and the options that carry them."""
+
+
+def build_request(kind: JobKind, given: Mapping[str, str | Sequence[str] | None]) -> SubmitRequest:
+    """The request. ``given`` maps the contract's field names to what was typed, ``None`` or empty for what was not.
+
+    Raises :class:`InputError` that names options, not fields.
+    """
+    request = REQUEST_BY_KIND[kind]
+    fields = msgspec.structs.fields(request)
+    values = {name: value for name, value in given.items() if value is not None and (value or isinstance(value, str))}
+    foreign = [OPTIONS[name] for name in values if name not in {field.name for field in fields}]
+    if foreign:
+        takes = ", ".join(OPTIONS[field.name] for field in fields)
+        raise InputError(
+            f"{kind.value} takes no {' and no '.join(foreign)}",
+            hint=f"It takes {takes}.",
+            code="job.foreign_field",
+        )
+    missing = [OPTIONS[field.name] for field in fields if field.required and field.name not in values]
+    if missing:
+        raise InputError(
+            f"{kind.value} needs {' and '.join(missing)}",
+            hint="The sidecar would answer 422; nothing was sent.",
+            code="job.missing_field",
+        )
+    try:
+        return msgspec.convert(values, request)
+    except msgspec.ValidationError as error:
+        said = str(error)
+        for name, option in OPTIONS.items():
+            said = said.replace(f"`$.{name}`", option).replace(f"{name}: ", f"{option}: ")
+        raise InputError(
+            f"{kind.value} cannot be submitted: {printable(said)}",
+            hint="The sidecar would answer 422; nothing was sent.",
+            code="job.out_of_bounds",
+        ) from None
