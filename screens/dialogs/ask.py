@@ -7,7 +7,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from screens.dialogs.dialog import Dialog
-from screens.widgets.cells import safe
+from screens.widgets.content import safe
 
 
 class AskDialog(Dialog[str | None]):

@@ -12,7 +12,8 @@ from textual.widgets.option_list import Option
 
 from kumoss_console.text import printable
 from screens.dialogs.dialog import Dialog
-from screens.widgets.cells import fit, safe
+from screens.widgets.cells import fit
+from screens.widgets.content import safe
 
 
 class ChooseDialog(Dialog[int | None]):

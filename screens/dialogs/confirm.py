@@ -11,7 +11,7 @@ from textual.widgets import Button, Input, Static
 
 from kumoss_console.text import printable
 from screens.dialogs.dialog import Dialog
-from screens.widgets.cells import safe
+from screens.widgets.content import safe
 
 
 class ConfirmDialog(Dialog[bool]):

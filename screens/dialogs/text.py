@@ -8,7 +8,7 @@ from textual.containers import Vertical
 
 from screens.commands import COPY, NEXT_MATCH, PREVIOUS_MATCH, SEARCH, bindings
 from screens.dialogs.dialog import Dialog
-from screens.widgets.cells import safe
+from screens.widgets.content import safe
 from screens.widgets.line_view import LineView
 from screens.widgets.typed_line import FilterLine
 

@@ -2,8 +2,75 @@
 
 from __future__ import annotations
 
+import json
+
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.reactive import reactive
+
+from kumoss_console.services.attention import Attention
+from kumoss_console.services.overview import OverviewSnapshot
 from screens.base import ViewScreen
+from screens.commands import COPIES, OPEN
+from screens.copies import Copy
+from screens.overview import view
+from screens.widgets.fact_sheet import FactSheet
+from screens.widgets.rows import Rows
+from screens.widgets.virtual_table import VirtualTable
 
 
 class OverviewScreen(ViewScreen):
+    """What needs attention first, each line opening its place; below it every answer that this rests on."""
+
     view = "overview"
+    commands = (OPEN, *COPIES)
+    CSS_PATH = "overview.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's declaration
+
+    snapshot: reactive[OverviewSnapshot | None] = reactive(None)
+    table = getters.query_one("#attention", VirtualTable)
+    sheet = getters.query_one("#facts", FactSheet)
+
+    def body(self) -> ComposeResult:
+        yield VirtualTable(view.COLUMNS, empty=view.empty_words(None), id="attention")
+        with VerticalScroll(id="answers", can_focus=False):
+            yield FactSheet(id="facts")
+
+    async def load(self) -> None:
+        first = self.snapshot is None
+        async for snapshot in self.services.overview.stream():
+            self.snapshot = view.merged(self.snapshot, snapshot)
+            # While a later look is under way, what it has not heard yet keeps the age of the look before.
+            if first or snapshot.complete:
+                self.fresh(snapshot.at)
+
+    def watch_snapshot(self, snapshot: OverviewSnapshot | None) -> None:
+        if snapshot is None:
+            return
+        self.table.empty = view.empty_words(snapshot)
+        self.table.source = Rows(snapshot.attention, identify=lambda line: line, draw=view.cells)
+        self.sheet.facts = view.facts(snapshot, self.services.context)
+
+    @property
+    def selected(self) -> Attention | None:
+        row = self.table.row_id
+        return row if isinstance(row, Attention) else None
+
+    @on(VirtualTable.RowOpened)
+    async def _opened(self) -> None:
+        if line := self.selected:
+            await self.console.open_view(line.view, line.subject)
+
+    def copies(self) -> tuple[Copy, ...]:
+        line = self.selected
+        if line is None:
+            return ()
+        facts = {"severity": line.severity.value, "text": line.text, "view": line.view, "subject": line.subject}
+        context = self.services.context.name
+        return (
+            Copy(label="the line", text=line.text, role="thing"),
+            *((Copy(label="what it is about", text=line.subject),) if line.subject else ()),
+            Copy(label="as JSON", text=json.dumps(facts, ensure_ascii=False), role="json"),
+            Copy(label="the command that shows this", text=f"kumoss-console doctor --context {context}", role="command"),
+        )

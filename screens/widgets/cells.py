@@ -1,15 +1,17 @@
-"""Text as the widgets of this console take it: external strings become cells, lines and ``Content``, never markup."""
+"""Pieces of text with a tone, as view functions give them to widgets. Pure: nothing here knows Textual."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from rich.cells import cell_len, set_cell_size
-from textual.content import Content
 
 from kumoss_console.text import printable
 
+_WORDS = re.compile(r"\s*\S+|\s+")
 Tone = Literal["", "good", "bad", "warn", "busy", "dim", "accent"]
 """What a piece of text says beyond its words. Never the only sign: words, an icon or a letter stand beside it."""
 
@@ -20,28 +22,6 @@ class Cell:
 
     text: str
     tone: Tone = ""
-
-
-def safe(text: str, *, newlines: bool = False) -> Content:
-    """External text as content: what it spells is what is shown."""
-    return Content(printable(text, newlines=newlines))
-
-
-def toned(*parts: Cell | str) -> Content:
-    """Several pieces as one line of content; tones map to the theme's colours."""
-    cells = [part if isinstance(part, Cell) else Cell(part) for part in parts]
-    return Content.assemble(*((printable(cell.text, newlines=True), TONE_STYLES[cell.tone]) for cell in cells))
-
-
-TONE_STYLES: dict[Tone, str] = {
-    "": "",
-    "good": "$text-success",
-    "bad": "$text-error bold",
-    "warn": "$text-warning",
-    "busy": "$text-accent",
-    "dim": "$foreground 60%",
-    "accent": "$text-primary",
-}
 
 
 def fit(text: str, cells: int, *, right: bool = False, middle: bool = False) -> str:
@@ -61,3 +41,23 @@ def fit(text: str, cells: int, *, right: bool = False, middle: bool = False) -> 
         return set_cell_size(text, cells)
     padding = " " * (cells - used)
     return padding + text if right else text + padding
+
+
+def wrapped(cells: Sequence[Cell], width: int) -> tuple[tuple[Cell, ...], ...]:
+    """The pieces as lines of at most ``width`` cells, broken between words where that is possible."""
+    lines: list[list[Cell]] = [[]]
+    left = width
+    for cell in cells:
+        for word in _WORDS.findall(printable(cell.text)):
+            while cell_len(word) > left:
+                if left < width and cell_len(word.strip()) <= width:
+                    word = word.lstrip()
+                else:
+                    head = set_cell_size(word, left).rstrip() if left else ""
+                    lines[-1].append(Cell(head, cell.tone))
+                    word = word[len(head) :]
+                lines.append([])
+                left = width
+            lines[-1].append(Cell(word, cell.tone))
+            left -= cell_len(word)
+    return tuple(tuple(line) for line in lines)

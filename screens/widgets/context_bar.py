@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -12,6 +11,7 @@ from textual.widget import Widget
 
 from kumoss_console.model.context import Context
 from kumoss_console.text import printable
+from screens.addresses import host_of
 from screens.widgets.cells import fit
 
 READ_ONLY = " READ-ONLY "
@@ -29,18 +29,6 @@ class ContextFacts:
     health: str
     identity: str
     read_only: bool
-
-
-def host_of(url: str) -> str:
-    """Host and port of an address, without userinfo, path and query; the text itself where it is no address."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        return "an unreadable address"
-    if not host:
-        return ""
-    return f"{host}:{port}" if port else host
 
 
 def facts_of(context: Context, *, health: str, identity: str, read_only: bool) -> ContextFacts:

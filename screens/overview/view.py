@@ -1,0 +1,120 @@
+"""What the overview says, made from a snapshot. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kumoss_console.model.context import Context
+from kumoss_console.model.finding import Severity
+from kumoss_console.services.attention import Attention
+from kumoss_console.services.overview import OverviewSnapshot
+from kumoss_console.services.probe import UNASKED, Probe
+from screens.addresses import host_of
+from screens.durations import latency, long
+from screens.flash import SIGNS
+from screens.views import view_named
+from screens.widgets.cells import Cell, Tone
+from screens.widgets.columns import Column
+from screens.widgets.facts import Fact, fact
+
+COLUMNS = (
+    Column(key="text", title="NEEDS ATTENTION", width=40, stretch=1, sortable=False),
+    Column(key="view", title="ENTER OPENS", width=12, priority=2, sortable=False),
+)
+_TONES: dict[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: ""}
+_LOCKS_NAMED = 3
+
+
+def cells(line: Attention) -> Sequence[Cell]:
+    view = view_named(line.view)
+    return (Cell(f"{SIGNS[line.severity]} {line.text}", _TONES[line.severity]), Cell(view.title if view else "", "dim"))
+
+
+def merged(before: OverviewSnapshot | None, now: OverviewSnapshot) -> OverviewSnapshot:
+    """``now`` with what it has not heard yet taken from ``before``: a new look never blanks what the last one found."""
+    if before is None or now.complete:
+        return now
+    unheard = now.locks is None and now.locks_error is None
+    return replace(
+        now,
+        sidecar=before.sidecar if now.sidecar is UNASKED else now.sidecar,
+        token=before.token if now.token is UNASKED else now.token,
+        store=before.store if now.store is UNASKED else now.store,
+        locks=before.locks if unheard else now.locks,
+        locks_error=before.locks_error if unheard else now.locks_error,
+        attention=before.attention,
+        complete=before.complete,
+    )
+
+
+def looked_everywhere(snapshot: OverviewSnapshot) -> bool:
+    """Whether an empty list means that nothing is wrong."""
+    probes = (snapshot.sidecar, snapshot.token, snapshot.store)
+    return snapshot.complete and snapshot.locks is not None and all(probe.status == "ok" for probe in probes)
+
+
+def empty_words(snapshot: OverviewSnapshot | None) -> str:
+    """What stands there instead of a list."""
+    if snapshot is None or not snapshot.complete:
+        return "looking…"
+    if looked_everywhere(snapshot):
+        return "✓ Nothing needs attention: sidecar, token, store, locks and jobs were looked at."
+    return "? Nothing was found, but not everything could be looked at: see below."
+
+
+def facts(snapshot: OverviewSnapshot, context: Context) -> tuple[Fact, ...]:
+    """Everything that was asked, with the answer or with why there is none."""
+    owner = snapshot.ownership
+    storage = context.storage
+    store_name = (
+        f"{storage.terraform_state_bucket} @ {host_of(storage.endpoint_url) or storage.region}" if storage.managed else ""
+    )
+    return (
+        fact("Ownership", Cell(owner.model, "accent" if owner.certain else "warn"), f": {owner.explanation}"),
+        *_answer("Sidecar", snapshot.sidecar, host_of(context.iac.endpoint)),
+        *_answer("Token", snapshot.token, "accepted" if snapshot.token.status == "ok" else "", timed=False),
+        *_answer("Store", snapshot.store, store_name),
+        _jobs(snapshot),
+        *_locks(snapshot),
+    )
+
+
+def _answer(label: str, probe: Probe, what: str, *, timed: bool = True) -> tuple[Fact, ...]:
+    if probe.status == "ok":
+        words = [f"ok {latency(probe.seconds)}".strip()] if timed else []
+        return (fact(label, Cell("✓ ", "good"), " · ".join([*words, what] if what else words)),)
+    if probe.error is None:
+        return (fact(label, Cell("… ", "busy"), Cell("asking" + (f" · {what}" if what else ""), "dim")),)
+    sign = Cell("✗ ", "bad") if probe.status == "bad" else Cell("? ", "warn")
+    hint = (fact("", Cell("→ ", "warn"), probe.error.hint),) if probe.error.hint else ()
+    return (fact(label, sign, probe.error.title), *hint)
+
+
+def _jobs(snapshot: OverviewSnapshot) -> Fact:
+    counts = snapshot.jobs
+    pieces: list[Cell] = [Cell(f"{counts.running} running · {counts.queued} queued")]
+    for number, words in ((counts.failed, "failed"), (counts.lost, "lost"), (counts.unknown, "without an answer")):
+        if number:
+            pieces += [Cell(" · "), Cell(f"{number} {words}", "bad" if words == "failed" else "warn")]
+    if counts.failed or counts.lost or counts.unknown:
+        pieces.append(Cell(" in the last hour", "dim"))
+    return Fact("Jobs", tuple(pieces))
+
+
+def _locks(snapshot: OverviewSnapshot) -> tuple[Fact, ...]:
+    if snapshot.locks_error is not None:
+        return (fact("Locks", Cell("? ", "warn"), "not known: ", snapshot.locks_error.title),)
+    if snapshot.locks is None:
+        return (fact("Locks", Cell("… ", "busy"), Cell("asking", "dim")),)
+    if not snapshot.locks:
+        return (fact("Locks", "none held"),)
+    named = []
+    for held in snapshot.locks[:_LOCKS_NAMED]:
+        owner = held.owner.name or held.owner.repo if held.owner else held.key
+        who = f" by {held.lock.holder}" if held.lock is not None and held.lock.holder else ""
+        since = f" for {long(snapshot.at - held.since)}" if held.since is not None else ""
+        named.append(fact("", f"{owner}{who}{since}"))
+    more = len(snapshot.locks) - _LOCKS_NAMED
+    rest = (fact("", Cell(f"and {more} more", "dim")),) if more > 0 else ()
+    return (fact("Locks", Cell(f"{len(snapshot.locks)} held", "warn")), *named, *rest)
