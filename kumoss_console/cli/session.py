@@ -49,6 +49,8 @@ class Session:
 
     world: World
     shared: SharedOptions = field(default_factory=SharedOptions)
+    asked: bool = False
+    """Whether a service was asked: then what is odd about the configuration may explain the answer."""
 
     @cached_property
     def output(self) -> Output:
@@ -90,6 +92,7 @@ class Session:
         from kumoss_console.cli.loop import run_async
 
         services = self.services
+        self.asked = True
 
         async def worked() -> T:
             try:
@@ -99,9 +102,14 @@ class Session:
 
         return run_async(worked())
 
-    def answer(self, answer: Answer) -> ExitCode:
-        """Print what a command found; the return value is how the command ends."""
-        warnings = (*vars(self)["config"].warnings, *answer.warnings) if "config" in vars(self) else answer.warnings
+    def answer(self, answer: Answer, *, config_warnings: bool | None = None) -> ExitCode:
+        """Print what a command found; the return value is how the command ends.
+
+        ``config_warnings`` says whether the configuration's warnings belong to the answer; by default they do where a service
+        was asked.
+        """
+        told = self.asked if config_warnings is None else config_warnings
+        warnings = (*self._config_warnings(), *answer.warnings) if told else answer.warnings
         if self.output.json:
             self.output.envelope(answer.data, warnings)
         else:
@@ -111,6 +119,12 @@ class Session:
         for note in answer.notes:
             self.diagnostics.note(note)
         return answer.exit_code
+
+    def _config_warnings(self) -> tuple[str, ...]:
+        """Those about the chosen context, and those about no context in particular."""
+        chosen = self.services.context.name
+        others = tuple(f"context {context.name}: " for context in self.config.contexts if context.name != chosen)
+        return tuple(warning for warning in self.config.warnings if not warning.startswith(others))
 
     def refuse_read_only(self, what: str) -> None:
         """Raise :class:`Refused` in read-only mode. ``what`` begins a sentence: ``Submitting an apply job``."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kumoss_console.cli.blocks import Block, Cell, Fields, Text, Tone
+from kumoss_console.errors import ExitCode
 from kumoss_console.model.context import KnownProject
-from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.finding import Finding, Severity, worst
 
 TONES: dict[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: "plain"}
 SIGNS: dict[Severity, str] = {Severity.ERROR: "✗", Severity.WARNING: "!", Severity.INFO: "·"}
@@ -36,6 +37,17 @@ def findings_blocks(findings: Sequence[Finding]) -> list[Block]:
         if finding.remedy:
             pairs.append(("", f"→ {finding.remedy}"))
     return [Fields(pairs)]
+
+
+def finding_text(finding: Finding) -> str:
+    """One line, for narration."""
+    remedy = f" → {finding.remedy}" if finding.remedy else ""
+    return f"{finding.severity.value}: {finding.subject}: {finding.message}{remedy}"
+
+
+def exit_code_for(findings: Sequence[Finding]) -> ExitCode:
+    """1 where a finding of severity error is among them."""
+    return ExitCode.BAD_NEWS if worst(tuple(findings)) is Severity.ERROR else ExitCode.OK
 
 
 def project_data(project: KnownProject | None) -> dict[str, object] | None:

@@ -48,7 +48,7 @@ def from_error(error: ConsoleError, check: str) -> Finding:
     return finding(check, Severity.ERROR, check, message, error.hint, code=error.code)
 
 
-def configuration(config: LoadedConfig) -> tuple[Finding, ...]:
+def configuration(config: LoadedConfig, context: Context) -> tuple[Finding, ...]:
     """Which files were read, and what they say that deserves a second look."""
     found = [
         finding("configuration", Severity.INFO, file.path, f"read as the {file.role}'s file ({file.found_by})")
@@ -71,8 +71,11 @@ def configuration(config: LoadedConfig) -> tuple[Finding, ...]:
         remedy = "Name the core's config.yaml with KUMOSS_CONFIG, or write a kumoss-console.yaml."
         message = "no configuration file was found: the core's defaults stand"
         found.append(finding("configuration", Severity.INFO, "no file", message, remedy))
+    foreign = tuple(f"context {other.name}: " for other in config.contexts if other.name != context.name)
     found += [
-        finding("configuration", Severity.WARNING, "configuration", warning, code="config.warning") for warning in config.warnings
+        finding("configuration", Severity.WARNING, "configuration", warning, code="config.warning")
+        for warning in config.warnings
+        if not warning.startswith(foreign)
     ]
     return tuple(found)
 

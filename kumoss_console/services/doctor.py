@@ -95,7 +95,7 @@ class DoctorService:
         bucket = f"The store {store.label}" if store else "The store"
         patience, store_patience = sidecar_deadline(context), store_deadline(context)
         return (
-            _local("configuration", checks.configuration, self._config),
+            _local("configuration", checks.configuration, self._config, context),
             _local("ownership", checks.state_ownership, context),
             _local("override", checks.override, context, self._backend),
             _local("token", checks.token, context),

@@ -43,7 +43,7 @@ def contexts(session: Session) -> ExitCode:
         )
         for row in rows
     ]
-    return session.answer(Answer(data=rows, blocks=[Table(_COLUMNS, lines)]))
+    return session.answer(Answer(data=rows, blocks=[Table(_COLUMNS, lines)], warnings=config.warnings))
 
 
 def _data(context: Context, default: bool, read_only: bool) -> dict[str, object]:

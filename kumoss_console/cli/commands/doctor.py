@@ -29,7 +29,8 @@ def doctor(session: Session) -> ExitCode:
             data=_data(report),
             blocks=_blocks(report),
             exit_code=ExitCode.OK if report.healthy else ExitCode.BAD_NEWS,
-        )
+        ),
+        config_warnings=False,  # they are among the findings
     )
 
 

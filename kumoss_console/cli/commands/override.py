@@ -1,0 +1,72 @@
+"""``override``: the backend override that the core would write, shown or put into a workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kumoss_console.cli.blocks import Block, Text
+from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.output import Answer
+from kumoss_console.cli.session import Session
+from kumoss_console.cli.shapes import exit_code_for, finding_text
+from kumoss_console.errors import ExitCode
+from kumoss_console.model.finding import Severity
+from kumoss_console.services.backend import OverridePreview
+
+
+@click.command(cls=SharedCommand)
+@click.option("--repo", required=True, metavar="URL", help="The repository's https URL.")
+@click.option("--scope", required=True, metavar="ID", help="Subscription, project or account id.")
+@click.option("--path", default="", metavar="PATH", help="The root module's folder in the repository.")
+@click.option("--reveal", is_flag=True, help="Show the keys that are in it instead of a mask.")
+@click.option("--write", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write it into this workspace.")
+@click.option("--confirm", metavar="NAME", help="The workspace folder's name, for --write.")
+@pass_session
+def override(
+    session: Session, repo: str, scope: str, path: str, reveal: bool, folder: Path | None, confirm: str | None
+) -> ExitCode:
+    """The backend_override.tf that the core would write for a project, and what is wrong with it.
+
+    stdout is the file itself, with its keys masked unless --reveal; what there is to say about it goes to stderr. --write
+    puts the real file into a workspace and wants --confirm with that folder's name, or the name typed on a terminal.
+    """
+    if folder is not None:
+        session.refuse_read_only("Writing an override")
+    preview = session.services.backend.preview(repo, scope, path)
+    written = None if folder is None else _write(session, preview, session.world.cwd / folder, confirm)
+    data = {**preview.as_data(reveal=reveal), "written": written}
+    return session.answer(
+        Answer(
+            data=data,
+            blocks=_blocks(preview, reveal),
+            notes=_notes(session, preview, reveal, written),
+            exit_code=exit_code_for(preview.findings),
+        )
+    )
+
+
+def _write(session: Session, preview: OverridePreview, folder: Path, confirm: str | None) -> Path:
+    name = folder.resolve().name or str(folder)
+    target = folder / preview.filename
+    verb = "replaces" if target.exists() else "creates"
+    consequence = f"This {verb} {target}, keys in clear text: the next init there binds to {preview.object_key}."
+    session.confirm(subject=name, consequence=consequence, given=confirm)
+    return session.services.backend.write(preview, folder)
+
+
+def _blocks(preview: OverridePreview, reveal: bool) -> list[Block]:
+    text = preview.content.reveal() if reveal and preview.content is not None else preview.masked
+    return [] if text is None else [Text(text)]
+
+
+def _notes(session: Session, preview: OverridePreview, reveal: bool, written: Path | None) -> tuple[str, ...]:
+    if session.output.json:
+        return ()
+    notes = [finding_text(finding) for finding in preview.findings if finding.severity is not Severity.INFO or not preview.masked]
+    if preview.hides and not reveal:
+        notes.append("Keys are masked: --reveal shows them.")
+    if written is not None:
+        notes.append(f"Written: {written}")
+    return tuple(notes)

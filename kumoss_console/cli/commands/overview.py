@@ -1,0 +1,91 @@
+"""``overview``: is anything wrong, in one answer."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from kumoss_console.cli.blocks import Block, Cell, Fields, Text
+from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.jobs_view import job_data
+from kumoss_console.cli.output import Answer, error_data
+from kumoss_console.cli.session import Session
+from kumoss_console.cli.shapes import SIGNS, TONES, heading, project_data
+from kumoss_console.errors import ExitCode
+from kumoss_console.model.finding import Severity
+
+if TYPE_CHECKING:
+    from kumoss_console.services.build import Services
+    from kumoss_console.services.overview import OverviewSnapshot, Probe
+
+
+@click.command(cls=SharedCommand)
+@pass_session
+def overview(session: Session) -> ExitCode:
+    """Is anything wrong: sidecar, token and store, who owns the state, jobs and held locks. Ends with 1 where something is."""
+    snapshot = session.run(_snapshot)
+    bad = any(line.severity is Severity.ERROR for line in snapshot.attention)
+    return session.answer(
+        Answer(
+            data=_data(session, snapshot),
+            blocks=_blocks(snapshot),
+            exit_code=ExitCode.BAD_NEWS if bad else ExitCode.OK,
+        )
+    )
+
+
+async def _snapshot(services: Services) -> OverviewSnapshot:
+    return await services.overview.snapshot()
+
+
+def _data(session: Session, snapshot: OverviewSnapshot) -> dict[str, object]:
+    return {
+        "context": session.services.context.name,
+        "at": snapshot.at,
+        "attention": [asdict(line) for line in snapshot.attention],
+        "ownership": asdict(snapshot.ownership),
+        "sidecar": _probe_data(snapshot.sidecar),
+        "token": _probe_data(snapshot.token),
+        "store": _probe_data(snapshot.store),
+        "jobs": asdict(snapshot.jobs),
+        "recent_failures": [job_data(job) for job in snapshot.recent_failures],
+        "locks": None
+        if snapshot.locks is None
+        else [{"key": lock.key, "owner": project_data(lock.owner), "since": lock.since} for lock in snapshot.locks],
+    }
+
+
+def _probe_data(probe: Probe) -> dict[str, object]:
+    return {"status": probe.status, "seconds": probe.seconds, "error": error_data(probe.error) if probe.error else None}
+
+
+def _blocks(snapshot: OverviewSnapshot) -> list[Block]:
+    jobs, owner = snapshot.jobs, snapshot.ownership
+    attention: list[tuple[str, Cell | str]] = [
+        (SIGNS[line.severity], Cell(line.text, TONES[line.severity])) for line in snapshot.attention
+    ]
+    counts = f"{jobs.running} running · {jobs.queued} queued · {jobs.failed} failed · {jobs.lost} lost in the last hour"
+    return [
+        heading("Needs attention"),
+        Fields(attention) if attention else Text("Nothing needs attention.", "good"),
+        heading("State of things"),
+        Fields(
+            [
+                ("sidecar", _probe_cell(snapshot.sidecar)),
+                ("token", _probe_cell(snapshot.token)),
+                ("store", _probe_cell(snapshot.store)),
+                ("ownership", f"{owner.model}: {owner.explanation}"),
+                ("jobs", counts),
+                ("locks", "not known" if snapshot.locks is None else str(len(snapshot.locks))),
+            ]
+        ),
+    ]
+
+
+def _probe_cell(probe: Probe) -> Cell:
+    if probe.status == "ok":
+        return Cell("ok" if probe.seconds is None else f"ok · {probe.seconds * 1000:.0f} ms", "good")
+    why = probe.error.title if probe.error else "not asked"
+    return Cell(f"{probe.status} · {why}", "bad" if probe.status == "bad" else "dim")
