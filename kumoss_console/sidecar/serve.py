@@ -57,6 +57,8 @@ def _require_packages() -> None:
 def _listen(host: str, port: int) -> socket.socket:
     where = f"{printable(host)}:{port}"
     try:
+        if not 0 <= port <= 65535:  # the resolver would take it modulo 65536
+            raise OverflowError("there is no such port")
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, address = found[0]
         listener = socket.socket(family, kind, protocol)
