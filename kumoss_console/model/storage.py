@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from kumoss_console.text import Secret
 
@@ -79,6 +79,29 @@ class StorageCredentials:
     def static_keys(self) -> bool:
         """The core uses (and embeds) keys only where both are set."""
         return bool(self.access_key) and bool(self.secret_key)
+
+
+def object_url(storage: StorageSettings, key: str) -> str:
+    """Where the object is over HTTP, without credentials or signature; empty where no usable endpoint or bucket is set.
+
+    Path style at the endpoint, except for AWS, whose hosts are named after bucket and region.
+    """
+    bucket = storage.terraform_state_bucket
+    if not bucket:
+        return ""
+    path = quote(key, safe="/", errors="replace")
+    if storage.provider is StorageProvider.S3:
+        region = f".{storage.region}" if storage.region else ""
+        suffix = ".cn" if storage.region.startswith("cn-") else ""
+        return f"https://{quote(bucket, errors='replace')}.s3{region}.amazonaws.com{suffix}/{path}"
+    try:
+        parts = urlsplit(storage.endpoint_url)
+    except ValueError:
+        return ""
+    server = parts.netloc.rpartition("@")[2]
+    if parts.scheme not in {"http", "https"} or not server:
+        return ""
+    return f"{parts.scheme}://{server}{parts.path.rstrip('/')}/{quote(bucket, errors='replace')}/{path}"
 
 
 OwnershipModel = Literal["managed", "repository", "sidecar", "mixed"]

@@ -1,0 +1,153 @@
+"""Why a project has the key it has, what exists at that key and at its near-misses, and whose a key is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from kumoss_console.errors import Refused, ServiceError
+from kumoss_console.model.context import Context, KnownProject
+from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.project import ProjectKey, derive
+from kumoss_console.model.storage import StorageProvider, object_url
+from kumoss_console.model.twins import Twin, twins
+from kumoss_console.ports import ObjectStore
+from kumoss_console.services.objectfact import ObjectFact, look
+from kumoss_console.services.owners import KnownOwner, Owners, owners_of
+
+__all__ = ["KeyExplanation", "KeyService", "KnownOwner", "ObjectFact"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyExplanation:
+    """A project's key in this context's bucket. ``bucket`` and ``url`` are empty where managed state is off.
+
+    ``twin_keys`` are the object keys of ``twins``, in their order.
+    """
+
+    key: ProjectKey
+    bucket: str
+    object_key: str
+    url: str
+    twins: tuple[Twin, ...]
+    twin_keys: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    def as_data(self, facts: Sequence[ObjectFact] | None = None, *, now: datetime | None = None) -> dict[str, Any]:
+        """The ``key`` shape of the command line. ``facts`` as :meth:`KeyService.check` gives them, ``now`` for a lock's age."""
+        at = {fact.object_key: fact.as_data(now) for fact in facts or ()}
+        return {
+            "project_id": self.key.project_id,
+            "key": self.object_key,
+            "bucket": self.bucket,
+            "url": self.url,
+            "normalised": {"repo": self.key.repo, "scope": self.key.scope, "path": self.key.path},
+            "steps": [
+                {"field": step.field, "from": step.before, "to": step.after, "dropped": list(step.dropped), "rule": step.rule}
+                for step in self.key.steps
+            ],
+            "twins": [
+                {**asdict(twin), "key": key, "object": at.get(key)} for twin, key in zip(self.twins, self.twin_keys, strict=True)
+            ],
+            "object": at.get(self.object_key),
+            "hashed": self.key.hashed,
+            "findings": [asdict(finding) for finding in self.findings],
+        }
+
+
+class KeyService:
+    """Keys of one context. Without a ``store`` everything but :meth:`check` works."""
+
+    def __init__(self, context: Context, store: ObjectStore | None) -> None:
+        self._context = context
+        self._store = store
+
+    def explain(self, repo: str, scope: str, path: str = "") -> KeyExplanation:
+        """The key and all its reasons; no I/O. Raises :class:`InputError` as :func:`derive` does."""
+        key = derive(repo, scope, path)
+        storage = self._context.storage
+        object_key = key.object_key(storage.terraform_state_filename)
+        near = twins(key)
+        return KeyExplanation(
+            key=key,
+            bucket=storage.terraform_state_bucket,
+            object_key=object_key,
+            url=object_url(storage, object_key),
+            twins=near,
+            twin_keys=tuple(f"{twin.project_id}/{storage.terraform_state_filename}" for twin in near),
+            findings=(*key.findings, *self._doubts()),
+        )
+
+    async def check(self, explanation: KeyExplanation) -> tuple[ObjectFact, ...]:
+        """What exists at the key, then at each twin's. Raises :class:`Refused` without a store to ask.
+
+        One object that cannot be asked for is ``unknown``; a store that answers for none raises its
+        :class:`~kumoss_console.errors.ServiceError`.
+        """
+        store = self._required_store()
+        keys = (explanation.object_key, *explanation.twin_keys)
+        answers = await asyncio.gather(*(self._answer(store, key) for key in keys))
+        errors = [answer for answer in answers if isinstance(answer, ServiceError)]
+        if len(errors) == len(answers):
+            raise errors[0]
+        return tuple(
+            answer if isinstance(answer, ObjectFact) else ObjectFact(object_key=key, status="unknown", detail=str(answer))
+            for key, answer in zip(keys, answers, strict=True)
+        )
+
+    def owners(self) -> Mapping[str, KnownProject]:
+        """Project id -> the known project, with its path spelled the way that gives this id."""
+        return self._owners.by_id
+
+    def owner_of(self, key_or_digest: str) -> KnownOwner | None:
+        """The known project of an object key, a project id or its beginning, as :meth:`Owners.find` does."""
+        return self._owners.find(key_or_digest)
+
+    @property
+    def problems(self) -> tuple[Finding, ...]:
+        """Known projects of the configuration that have no key, and why."""
+        return self._owners.problems
+
+    @cached_property
+    def _owners(self) -> Owners:
+        return owners_of(self._context.projects)
+
+    def _doubts(self) -> tuple[Finding, ...]:
+        if self._context.storage.managed:
+            return ()
+        return (
+            Finding(
+                code="key.managed_state_off",
+                severity=Severity.INFO,
+                subject="storage.terraform_state_bucket",
+                message="managed state is off: the core writes no state under this key",
+                remedy="Look at the backend block of the repository instead.",
+            ),
+        )
+
+    def _required_store(self) -> ObjectStore:
+        if self._store is not None:
+            return self._store
+        storage = self._context.storage
+        if not storage.managed:
+            raise Refused(
+                "there is no state bucket to look into: managed state is off",
+                detail="storage.terraform_state_bucket is blank.",
+                hint="Look at the backend block of the repository instead.",
+                code="store.not_managed",
+            )
+        raise Refused(
+            f"this console cannot read a store of the kind {storage.provider.name} yet",
+            hint="The key itself is right; look the object up with the provider's own tool.",
+            code="store.unsupported",
+        )
+
+    async def _answer(self, store: ObjectStore, key: str) -> ObjectFact | ServiceError:
+        try:
+            return await look(store, key, lock_objects=self._context.storage.provider is not StorageProvider.STORAGE_ACCOUNT)
+        except ServiceError as error:
+            return error
