@@ -17,6 +17,7 @@ _MERGE_TAG = "tag:yaml.org,2002:merge"
 _STRING_TAG = "tag:yaml.org,2002:str"
 _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null"))
 _MERGES_AT_MOST = 1000
+_MERGES_DEEP = 50
 
 
 class Mark(Protocol):
@@ -153,7 +154,9 @@ class Element:
         )
 
 
-def _gather(node: Node, pairs: dict[str, tuple[Node, Node]], repeated: list[tuple[str, int, int]], budget: list[int]) -> None:
+def _gather(
+    node: Node, pairs: dict[str, tuple[Node, Node]], repeated: list[tuple[str, int, int]], budget: list[int], *, depth: int = 0
+) -> None:
     """Add the pairs of ``node`` that ``pairs`` lacks: own keys win over merged ones, earlier merges over later ones."""
     merges: list[Node] = []
     own: set[str] = set()
@@ -171,9 +174,9 @@ def _gather(node: Node, pairs: dict[str, tuple[Node, Node]], repeated: list[tupl
     for merge in merges:
         for source in merge.value if merge.id == "sequence" else (merge,):
             budget[0] -= 1
-            if budget[0] < 0 or source.id != "mapping":
+            if budget[0] < 0 or depth >= _MERGES_DEEP or source.id != "mapping":
                 raise TooEntangled
-            _gather(source, pairs, [], budget)
+            _gather(source, pairs, [], budget, depth=depth + 1)
 
 
 def _kind_of_tag(tag: str) -> str:

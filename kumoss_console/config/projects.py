@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from kumoss_console.config.console_tables import PROJECT
 from kumoss_console.config.elements import Element
-from kumoss_console.config.report import Problem, Report
+from kumoss_console.config.report import HIDDEN, Problem, Report
 from kumoss_console.config.sections import read_section
 from kumoss_console.errors import InputError
 from kumoss_console.model.context import KnownProject
+from kumoss_console.model.finding import Severity
+from kumoss_console.model.project import derive
+from kumoss_console.text import printable
 
 # A repository, scope and path that are always right: each field is tried with the others standing in.
 _SOUND = {"repo": "https://host/repository", "scope": "scope", "path": ""}
@@ -28,9 +31,14 @@ def read_projects(element: Element | None, report: Report) -> tuple[KnownProject
         if project is None:
             continue
         projects.append(project)
-        first = seen.setdefault(_project_id(project), item)
+        key = derive(project.repo, project.scope, project.path)
+        place = f"{item.file}:{item.line}: {item.path}"
+        for finding in key.findings:
+            if finding.severity is not Severity.INFO:
+                report.warn(f"{place}: {printable(finding.message)}")
+        first = seen.setdefault(key.project_id, item)
         if first is not item:
-            report.warn(f"{item.file}:{item.line}: {item.path} is the same project as the one on line {first.line}")
+            report.warn(f"{place} is the same project as the one on line {first.line}")
     return tuple(projects)
 
 
@@ -51,16 +59,12 @@ def _read_project(item: Element, report: Report) -> KnownProject | None:
 
 
 def _check_part(name: str, value: str, element: Element, report: Report) -> None:
-    from kumoss_console.model.project import derive
-
+    if name == "repo" and "@" in value.partition("://")[2].partition("/")[0]:
+        hint = "leave the user name, password or token out of the URL"
+        report.add(element.problem("an https:// URL of a repository", found=f"found {HIDDEN}", hint=hint))
+        return
     try:
         derive(**{**_SOUND, name: value})
     except InputError as error:
         accepted = next(field.rule.accepted for field in PROJECT.fields if field.name == name)
         report.add(element.problem(accepted, found=f"{element.found}: {error.title}", hint=error.hint))
-
-
-def _project_id(project: KnownProject) -> str:
-    from kumoss_console.model.project import derive
-
-    return derive(project.repo, project.scope, project.path).project_id

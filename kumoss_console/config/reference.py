@@ -18,8 +18,10 @@ def heading(section: Section) -> str:
 def table(section: Section) -> str:
     """The section's keys as a Markdown table: key, what is accepted, default, meaning."""
     rows = ["| key | accepted | default | meaning |", "|---|---|---|---|"]
-    for field in section.fields:
-        rows.append(f"| `{field.name}` | {_cell(field.rule.accepted)} | {_default(field.default)} | {_cell(field.doc)} |")
+    rows += [
+        f"| `{field.name}` | {_cell(field.rule.accepted)} | {_default(field.default)} | {_cell(field.doc)} |"
+        for field in section.fields
+    ]
     return "\n".join(rows)
 
 

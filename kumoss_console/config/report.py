@@ -47,8 +47,15 @@ class Report:
 
     problems: list[Problem] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+
+    def meet(self, file: str) -> None:
+        """Give ``file`` its place in the order of files."""
+        if file not in self.files:
+            self.files.append(file)
 
     def add(self, problem: Problem) -> None:
+        self.meet(problem.file)
         if problem not in self.problems:
             self.problems.append(problem)
 
@@ -60,8 +67,7 @@ class Report:
         """Raise one :class:`ConfigError` for everything found: the first fault of the first file gives title, line and key."""
         if not self.problems:
             return
-        files = list(dict.fromkeys(problem.file for problem in self.problems))
-        first, *others = sorted(self.problems, key=lambda problem: (files.index(problem.file), problem.line))
+        first, *others = sorted(self.problems, key=lambda problem: (self.files.index(problem.file), problem.line))
         lines = [f"accepted: {first.accepted}"] if first.accepted else []
         if others:
             lines.append("also:")

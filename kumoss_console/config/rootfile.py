@@ -31,6 +31,7 @@ def classify(path: Path, root: Element | None, report: Report) -> RootFile | Non
     if root is None or (root.kind == "scalar" and root.scalar() is None):
         report.warn(f"{printable(str(path))} sets nothing: it is empty but for comments")
         return None
+    report.meet(root.file)
     entries = entries_of(root, _SHAPE, report)
     if not entries.entries:
         return None
