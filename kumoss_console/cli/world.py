@@ -7,11 +7,13 @@ import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 if TYPE_CHECKING:
     from kumoss_console.config import LoadedConfig
+    from kumoss_console.ports import Clock
     from kumoss_console.services.build import Services
 
 
@@ -39,6 +41,10 @@ def _build(config: LoadedConfig, name: str | None, *, read_only: bool, environ: 
     return build(config, name, read_only=read_only, environ=environ)
 
 
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
 @dataclass(frozen=True, kw_only=True)
 class World:
     """``columns`` is the width of the terminal on stdout, ``None`` where stdout is no terminal: then nothing is clipped.
@@ -54,6 +60,7 @@ class World:
     columns: int | None = None
     stderr_is_terminal: bool = False
     interactive: bool = False
+    clock: Clock = _utc_now
     load: Load = _load
     build: Build = _build
 

@@ -27,7 +27,7 @@ def show(session: Session, job_id: str, offline: bool) -> ExitCode:
     """
     job, error = session.run(lambda services: _show(services, job_id, offline))
     warnings = (_stale("The job is shown as it was last seen", error),) if error else ()
-    now = session.services.clock()
+    now = session.world.clock()
     return session.answer(
         Answer(data=job_detail(job), blocks=job_blocks(job, now), warnings=warnings, exit_code=_ended(job, error))
     )
@@ -59,7 +59,7 @@ def list_jobs(session: Session, limit: int, offline: bool) -> ExitCode:
     return session.answer(
         Answer(
             data=[job_data(job) for job in jobs],
-            blocks=[jobs_table(jobs, session.services.clock())],
+            blocks=[jobs_table(jobs, session.world.clock())],
             warnings=warnings,
             notes=notes,
         )

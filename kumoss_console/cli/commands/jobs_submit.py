@@ -71,7 +71,7 @@ def submit(
     if request.kind in CONFIRMED:
         session.confirm(subject=_folder(request), consequence=_consequence(session, request), given=confirm)
     job = session.run(lambda services: _submit(session, services, request, wait))
-    now = session.services.clock()
+    now = session.world.clock()
     if wait:
         return session.answer(Answer(data=job_detail(job), blocks=job_blocks(job, now), exit_code=exit_code_of([job])))
     return session.answer(

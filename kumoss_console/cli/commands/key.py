@@ -75,7 +75,7 @@ def _explain(session: Session, repo: str, scope: str, path: str, check: bool) ->
         code = ExitCode.UNREACHABLE
     return session.answer(
         Answer(
-            data=explanation.as_data(facts, now=session.services.clock()),
+            data=explanation.as_data(facts, now=session.world.clock()),
             blocks=_blocks(explanation, by_key),
             exit_code=code,
         )
