@@ -1,0 +1,20 @@
+"""``state``: the state bucket, and documents at hand."""
+
+from __future__ import annotations
+
+import click
+
+from kumoss_console.cli.command import Lazy, LazyGroup
+
+_HERE = "kumoss_console.cli.commands"
+
+
+@click.command(
+    cls=LazyGroup,
+    lazy={
+        "list": Lazy(f"{_HERE}.state_list:list_states", "What is in the state bucket, and whose it is."),
+        "show": Lazy(f"{_HERE}.state_show:show", "One state of the bucket, or a file at hand."),
+    },
+)
+def state() -> None:
+    """The state bucket: list it, show one state or a file at hand."""
