@@ -95,13 +95,17 @@ def trimmed(subject: Field, raw: str) -> str:
     return text
 
 
-def doubts_of_text(subject: Field, raw: str, text: str) -> Iterator[Finding]:
-    """What is doubtful about any field: unusual white space around it, characters nobody sees inside it."""
-    if raw.strip(" ") != text:
+def doubts_of_edges(subject: Field, raw: str) -> Iterator[Finding]:
+    """White space around a field that is more than blanks: another reading of "stripped" would keep it."""
+    if raw.strip(" ") != raw.strip():
         yield ambiguous(
             "white_space", subject, f"{subject} had tabs, line ends or other white space around it; all of it was dropped"
         )
-    hidden = sorted({char for char in text if printable(char) != char or char in "\u200d\ufe0e\ufe0f"})
+
+
+def doubts_of_characters(subject: Field, value: str) -> Iterator[Finding]:
+    """Characters of the hashed ``value`` that nobody sees."""
+    hidden = sorted({char for char in value if printable(char) != char or char in "\u200d\ufe0e\ufe0f"})
     if hidden:
         named = ", ".join(f"U+{ord(char):04X}" for char in hidden[:5])
         yield remark(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from kumoss_console.errors import InputError
-from kumoss_console.model.fields import Reading, Step, Trail, ambiguous, doubts_of_text, remark, trimmed
+from kumoss_console.model.fields import Reading, Step, Trail, ambiguous, doubts_of_characters, doubts_of_edges, remark, trimmed
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.repository import read_repository
 from kumoss_console.text import printable
@@ -73,9 +73,8 @@ def _read_scope(raw: str) -> Reading:
     trail = Trail("scope", raw)
     trail.to(text, "white space around goes", *(("white space around",) if raw != text else ()))
     trail.to(text.lower(), "in lower case", *(("upper case",) if text != text.lower() else ()))
-    return Reading(
-        value=text.lower(), steps=trail.steps(), findings=(*doubts_of_text("scope", raw, text), *_doubts_of_scope(text))
-    )
+    findings = (*doubts_of_edges("scope", raw), *_doubts_of_scope(text), *doubts_of_characters("scope", text))
+    return Reading(value=text.lower(), steps=trail.steps(), findings=findings)
 
 
 def _doubts_of_scope(text: str) -> Iterator[Finding]:
@@ -106,7 +105,8 @@ def _read_path(raw: str) -> Reading:
     value = "/".join(segments) or ("." if bare else "")
     inside = (("//" in bare, "duplicate slash"), (bare != value and "." in bare.split("/"), "'.' segment"))
     trail.to(value, "duplicate slashes and '.' segments go, a lone '.' stays", *(name for present, name in inside if present))
-    return Reading(value=value, steps=trail.steps(), findings=(*doubts_of_text("path", raw, text), *_doubts_of_path(value)))
+    findings = (*doubts_of_edges("path", raw), *_doubts_of_path(value), *doubts_of_characters("path", value))
+    return Reading(value=value, steps=trail.steps(), findings=findings)
 
 
 def _doubts_of_path(value: str) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from kumoss_console.errors import InputError
-from kumoss_console.model.fields import Reading, Trail, ambiguous, doubts_of_text, remark, trimmed
+from kumoss_console.model.fields import Reading, Trail, ambiguous, doubts_of_characters, doubts_of_edges, remark, trimmed
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.spelling import recognise, shown
 from kumoss_console.model.url import UrlParts, is_usable, split_url
@@ -31,14 +31,28 @@ def read_repository(raw: str) -> Reading:
     parts = split_url(text.replace("\t", ""))
     bare = parts.path.strip("/")
     stripped = bare.removesuffix(".git").strip("/")
+    value = f"{parts.host}/{stripped}".lower()
     return Reading(
-        value=f"{parts.host}/{stripped}".lower(),
+        value=value,
         steps=_trail(raw, text, parts).steps(),
-        findings=(*doubts_of_text("repo", raw, text), *_doubts_of_address(parts), *_doubts_of_path(parts, bare, stripped)),
+        findings=(
+            *doubts_of_edges("repo", raw),
+            *_doubts_of_tabs(text),
+            *_doubts_of_address(parts),
+            *_doubts_of_path(bare, stripped),
+            *doubts_of_characters("repo", value),
+        ),
     )
 
 
 def _refusal(text: str) -> InputError:
+    if _HTTPS.match("".join(char for char in text if printable(char) == char)):
+        return InputError(
+            "repo begins with characters that are not shown",
+            detail=shown(text),
+            hint="Type the beginning by hand instead of pasting it.",
+            code="key.not_https",
+        )
     spelling = recognise(text)
     usable = spelling.https if spelling.https is not None and is_usable(spelling.https) else None
     path = f" with the path {spelling.path}" if spelling.path else ""
@@ -54,7 +68,7 @@ def _refusal(text: str) -> InputError:
 
 
 def _trail(raw: str, text: str, parts: UrlParts) -> Trail:
-    secret = bool(parts.dropped_user) or parts.query is not None or parts.fragment is not None
+    secret = bool(parts.dropped_user or parts.dropped_tail)
     typed = f"{parts.scheme}{parts.authority}{parts.path}{parts.tail}"
     trail = Trail("repo", f"{raw[: len(raw) - len(raw.lstrip())]}{typed}{raw[len(raw.rstrip()) :]}" if secret else raw)
     outer = ("white space around",) if raw != text else ()
@@ -91,6 +105,11 @@ def _outer_slashes(path: str) -> tuple[str, ...]:
     return tuple(f"{where} {'slash' if count == 1 else 'slashes'}" for count, where in named if count)
 
 
+def _doubts_of_tabs(text: str) -> Iterator[Finding]:
+    if "\t" in text:
+        yield ambiguous("tab", "repo", "the URL has a tab inside; it was dropped, as the core's URL parser does")
+
+
 def _doubts_of_address(parts: UrlParts) -> Iterator[Finding]:
     if parts.dropped_user:
         yield remark(
@@ -115,7 +134,7 @@ def _doubts_of_address(parts: UrlParts) -> Iterator[Finding]:
             yield ambiguous(name, "repo", f"the URL has a {name} part; it was dropped before the .git suffix was looked for")
 
 
-def _doubts_of_path(parts: UrlParts, bare: str, stripped: str) -> Iterator[Finding]:
+def _doubts_of_path(bare: str, stripped: str) -> Iterator[Finding]:
     if not stripped and bare:
         yield ambiguous("empty_repository", "repo", "nothing is left of the path: the key is that of the bare host")
     elif not stripped:

@@ -266,6 +266,18 @@ def test_characters_that_nobody_sees_are_pointed_out() -> None:
     assert [finding.subject for finding in key.findings if finding.code == "key.invisible_character"] == ["repo", "path"]
 
 
+def test_a_tab_inside_a_url_is_dropped_and_pointed_out() -> None:
+    key = derive("https://git.acme.example/te\tam/infra", "prod")
+    assert (key.repo, "tabs inside" in dropped(key)) == ("git.acme.example/team/infra", True)
+    assert {"key.ambiguous_tab"} == {code for code in codes(key) if code != "key.root_spelling"}
+
+
+@pytest.mark.parametrize("mark", ["\ufeff", "\u200b", "\x00"])
+def test_an_invisible_character_before_the_scheme_is_named_as_the_fault(mark: str) -> None:
+    with pytest.raises(InputError, match="not shown"):
+        derive(f"{mark}{REPO}", "prod")
+
+
 def test_an_empty_scope_gives_a_key_and_a_warning() -> None:
     assert "key.no_scope" in codes(derive(REPO, "", "envs/core"))
 

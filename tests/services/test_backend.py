@@ -99,6 +99,18 @@ def test_the_override_belongs_to_the_owner_of_the_workspace(workspace: Path) -> 
     assert (written.st_uid, written.st_gid) == (10001, 10001)
 
 
+def test_a_file_that_could_not_be_given_to_the_owner_is_not_left_there(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(descriptor: int, user: int, group: int) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "fchown", refuse)
+    monkeypatch.setattr(os, "geteuid", lambda: workspace.stat().st_uid + 1)
+    with pytest.raises(Refused, match="was not written") as caught:
+        BackendService(CONTEXT).write(preview(), workspace)
+    assert caught.value.detail == "Operation not permitted"
+    assert [entry.name for entry in workspace.iterdir()] == ["main.tf"]
+
+
 def test_an_override_that_is_there_is_replaced_and_a_link_is_not_followed(workspace: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text("mine")
