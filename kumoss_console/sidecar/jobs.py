@@ -108,6 +108,11 @@ class JobRegistry:
                 task.cancel()
         await asyncio.gather(*self._servers)
 
+    def hurry(self) -> None:
+        """End the grace of whatever is still ending: a second cancellation kills at once."""
+        for task in self._running:
+            task.cancel()
+
     async def _serve(self, workspace: str) -> None:
         """Work off one line; the line is gone when nobody waits in it."""
         line = self._lines[workspace]

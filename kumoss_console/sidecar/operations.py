@@ -14,6 +14,7 @@ from kumoss_console.model.contract import (
     SubmitRequest,
 )
 from kumoss_console.model.identifiers import resource_ids
+from kumoss_console.model.state.repair import shallow
 from kumoss_console.sidecar.commands import arguments, scope_overlay, unpassable
 from kumoss_console.sidecar.runner import EngineRunner
 from kumoss_console.sidecar.settings import SidecarSettings
@@ -61,13 +62,21 @@ def identifiers_in(pulled: JobResult) -> JobResult:
     if not pulled.stdout.strip():
         return JobResult(0, "[]", pulled.stderr)
     try:
-        document = json.loads(pulled.stdout)
-    except (json.JSONDecodeError, RecursionError):
+        document = _decoded(pulled.stdout)
+    except json.JSONDecodeError:
         return _UNPARSABLE
     if not isinstance(document, dict):
         return _UNPARSABLE
     # ASCII escapes on purpose: a state may hold lone surrogates, which UTF-8 cannot carry.
     return JobResult(0, json.dumps(resource_ids(document)), pulled.stderr)
+
+
+def _decoded(text: str) -> object:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        # An attribute may nest as deep as its provider likes, and no identifier is that deep.
+        return json.loads(shallow(text.encode()))
 
 
 def list_scope(provider: CloudProvider) -> JobResult:

@@ -1,4 +1,4 @@
-"""uvicorn with two habits changed: it says when it listens, and a signal ends it with exit code 0."""
+"""uvicorn with two habits changed: it says when it listens, and a signal ends it with exit code 0 (a second one at once)."""
 
 from __future__ import annotations
 
@@ -62,6 +62,8 @@ class Server(uvicorn.Server):
 
     def _stop(self) -> None:
         self.should_exit = True
-        # The children get their grace while the connections get theirs.
         if self._ending is None:
+            # The children get their grace while the connections get theirs.
             self._ending = asyncio.get_running_loop().create_task(self._jobs.aclose())
+        else:
+            self._jobs.hurry()

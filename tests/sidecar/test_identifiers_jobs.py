@@ -36,6 +36,16 @@ async def test_the_identifiers_of_a_state_are_a_json_array_in_stdout(
     assert (result["exit_code"], result["stderr"]) == (0, "Acquiring state lock.\n")
 
 
+async def test_an_attribute_that_nests_very_deep_hides_no_identifier(
+    service: Service, workspace: Path, engine: RecordingEngine
+) -> None:
+    deep = b"[" * 5000 + b"]" * 5000
+    engine.answer(
+        stdout=b'{"resources": [{"mode": "managed", "instances": [{"attributes": {"value": %s, "id": "deep"}}]}]}' % deep
+    )
+    assert (await listing(service, workspace))["stdout"] == '["deep"]'
+
+
 @pytest.mark.parametrize("document", [b"", b" \n\t"])
 async def test_no_state_is_an_empty_array(document: bytes, service: Service, workspace: Path, engine: RecordingEngine) -> None:
     engine.answer(stdout=document, stderr=b"a word")

@@ -83,22 +83,44 @@ async def test_a_wish_to_stop_ends_it_cleanly(wish: signal.Signals, begin: Start
     assert sidecar.process.returncode == 0
 
 
-async def test_its_children_are_gone_when_it_has_stopped_however_deaf_they_are(
-    begin: Start, workspace: Path, tmp_path: Path
-) -> None:
-    stubborn = tmp_path / "stubborn"
-    stubborn.write_text(STUBBORN)
-    stubborn.chmod(0o755)
-    sidecar = begin(IAC_BINARY=str(stubborn))
-    await sidecar.submit("/v1/validate", workspace_path=str(workspace))
-    await sidecar.submit("/v1/validate", workspace_path=str(workspace))
+@pytest.fixture
+def stubborn(tmp_path: Path) -> str:
+    program = tmp_path / "stubborn"
+    program.write_text(STUBBORN)
+    program.chmod(0o755)
+    return str(program)
+
+
+async def group_in(workspace: Path) -> int:
+    """The process group of the stubborn engine, once it is deaf."""
     record = workspace / "group"
     await wait_until(lambda: record.exists() and record.read_text().endswith("\n"))
-    assert not group_is_gone(int(record.read_text()))
-    assert sidecar.stop() < 4
+    return int(record.read_text())
+
+
+async def test_its_children_are_gone_when_it_has_stopped_however_deaf_they_are(
+    begin: Start, workspace: Path, stubborn: str
+) -> None:
+    sidecar = begin(IAC_BINARY=stubborn)
+    await sidecar.submit("/v1/validate", workspace_path=str(workspace))
+    await sidecar.submit("/v1/validate", workspace_path=str(workspace))
+    group = await group_in(workspace)
+    assert not group_is_gone(group)
+    assert sidecar.stop() < 3
     assert sidecar.process.returncode == 0
-    await wait_until(lambda: group_is_gone(int(record.read_text())))
+    await wait_until(lambda: group_is_gone(group))
     assert sidecar.log.read_text().count("failed: 503 Service shut down before the job finished.") == 2
+
+
+async def test_a_second_wish_to_stop_does_not_wait_for_the_deaf(begin: Start, workspace: Path, stubborn: str) -> None:
+    sidecar = begin(IAC_BINARY=stubborn)
+    await sidecar.submit("/v1/validate", workspace_path=str(workspace))
+    group = await group_in(workspace)
+    sidecar.process.send_signal(signal.SIGINT)
+    await wait_until(lambda: "cancelling 1 unfinished" in sidecar.log.read_text())
+    assert sidecar.stop(signal.SIGINT) < 1.5
+    assert sidecar.process.returncode == 0
+    await wait_until(lambda: group_is_gone(group))
 
 
 async def test_the_log_tells_what_ran_and_how_it_ended_and_keeps_secrets_and_output_to_itself(
