@@ -19,6 +19,9 @@ from msgspec import Meta, Struct
 JOB_TTL_SECONDS = 3600
 """How long the sidecar remembers a job after it ended."""
 
+# Outside these, arithmetic on a time (its zone, its expiry) leaves the calendar.
+EARLIEST_YEAR, LATEST_YEAR = 2, 9998
+
 
 class JobKind(StrEnum):
     INIT = "init"
@@ -182,7 +185,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 class JobResult(Struct, frozen=True):
     """What the engine answered. ``exit_code`` is negative where a signal ended the process."""
 
-    exit_code: int
+    exit_code: Annotated[int, Meta(ge=-(2**31), lt=2**32)]
     stdout: str
     stderr: str
 
@@ -211,6 +214,9 @@ class JobDocument(Struct, frozen=True, kw_only=True):
                 raise msgspec.ValidationError(f"a job that is {self.status.value} {state} {name!r}")
         for name in ("created_at", "started_at", "finished_at"):
             moment: datetime | None = getattr(self, name)
-            if moment is not None and moment.tzinfo is not UTC:
-                utc = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-                msgspec.structs.force_setattr(self, name, utc)
+            if moment is None:
+                continue
+            if not EARLIEST_YEAR <= moment.year <= LATEST_YEAR:
+                raise msgspec.ValidationError(f"{name} lies in the year {moment.year}")
+            utc = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+            msgspec.structs.force_setattr(self, name, utc)

@@ -198,6 +198,18 @@ def test_times_are_utc_however_they_are_written(written: str) -> None:
     assert moment.utcoffset() == timedelta(0)
 
 
+@pytest.mark.parametrize("written", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59Z"])
+def test_times_at_the_ends_of_the_calendar_are_refused_and_break_nothing(written: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match="year"):
+        job(created_at=written)
+
+
+@pytest.mark.parametrize("code", [10**30, -(10**12)])
+def test_an_exit_code_that_no_process_has_is_refused(code: int) -> None:
+    with pytest.raises(msgspec.ValidationError, match="exit_code"):
+        job(status="succeeded", result=RESULT | {"exit_code": code})
+
+
 def test_a_problem_needs_only_title_and_status_and_may_say_more() -> None:
     problem = msgspec.json.decode(b'{"title": "T", "status": 404, "trace": "x"}', type=Problem)
     assert (problem.type, problem.detail) == ("about:blank", None)

@@ -1,0 +1,154 @@
+"""What this console did and learned, job by job. It never sends anything, and never makes up an id."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+from kumoss_console.errors import Refused
+from kumoss_console.journal.database import Database
+from kumoss_console.journal.rows import COLUMNS, STREAM_CAP, fields_of, job_of, kept_output, new_values, time_text
+from kumoss_console.model.contract import SubmitRequest
+from kumoss_console.model.job import Job, ServicePlane
+
+SENT_NO_ANSWER = "sent, no answer"
+BY_ID_ALONE = "submitted elsewhere"
+
+_ENDED = "('answered', 'faulted')"
+_FINAL = "('answered', 'faulted', 'lost')"
+
+
+class Journal:
+    """Satisfies :class:`kumoss_console.ports.JobJournal` with a SQLite file.
+
+    Nothing is opened or created before the first call. ``stream_cap`` is in bytes.
+    """
+
+    def __init__(self, path: Path, *, stream_cap: int = STREAM_CAP) -> None:
+        self._database = Database(path)
+        self._stream_cap = stream_cap
+
+    @classmethod
+    def open(cls, path: Path) -> Journal:
+        return cls(path)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        return self._database.notices
+
+    async def record(self, context: str, request: SubmitRequest, now: datetime) -> int:
+        job = Job(
+            entry=0,
+            job_id=None,
+            context=context,
+            kind=request.kind,
+            workspace=request.workspace_path,
+            service=ServicePlane.UNKNOWN,
+            submitted=now,
+            fields=fields_of(request),
+            note=SENT_NO_ANSWER,
+        )
+        return await self._database.write(lambda connection: _insert(connection, job))
+
+    async def accept(self, entry: int, job_id: UUID, now: datetime) -> None:
+        def work(connection: sqlite3.Connection) -> int:
+            told = (str(job_id), ServicePlane.QUEUED.value, time_text(now), entry)
+            sql = "UPDATE jobs SET job_id = ?, service = ?, seen = ?, note = '' WHERE entry = ?"
+            return connection.execute(sql, told).rowcount
+
+        if not await self._database.write(work):
+            raise Refused(
+                f"the job journal has lost entry {entry}",
+                hint=f"the service knows the job as {job_id}",
+                code="journal.entry_missing",
+            )
+
+    async def adopt(self, context: str, job_id: UUID, now: datetime) -> int:
+        job = Job(
+            entry=0,
+            job_id=str(job_id),
+            context=context,
+            kind=None,
+            workspace="",
+            service=ServicePlane.UNKNOWN,
+            submitted=now,
+            note=BY_ID_ALONE,
+        )
+
+        def work(connection: sqlite3.Connection) -> int:
+            known = _row(connection, "context = ? AND job_id = ?", context, str(job_id))
+            return int(known["entry"]) if known else _insert(connection, job)
+
+        return await self._database.write(work)
+
+    async def save(self, job: Job) -> None:
+        stdout, stderr, dropped = kept_output(job, self._stream_cap)
+        values = new_values(replace(job, note="; ".join(filter(None, (job.note, dropped)))))
+        assignments = ", ".join(f"{name} = :{name}" for name in values)
+
+        def work(connection: sqlite3.Connection) -> None:
+            sql = f"UPDATE jobs SET {assignments} WHERE entry = :entry AND service NOT IN {_ENDED}"  # noqa: S608 - our own names
+            changed = connection.execute(sql, values | {"entry": job.entry}).rowcount
+            if changed and (stdout or stderr):
+                connection.execute("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)", (job.entry, stdout, stderr))
+
+        await self._database.write(work)
+
+    async def jobs(self, context: str, limit: int) -> tuple[Job, ...]:
+        return await self._select("context = ? ORDER BY entry DESC LIMIT ?", context, limit)
+
+    async def unfinished(self, context: str) -> tuple[Job, ...]:
+        return await self._select(f"context = ? AND job_id IS NOT NULL AND service NOT IN {_FINAL} ORDER BY entry DESC", context)
+
+    async def by_prefix(self, context: str, prefix: str, limit: int) -> tuple[Job, ...]:
+        where = "context = ? AND substr(job_id, 1, ?) = ? ORDER BY entry DESC LIMIT ?"
+        return await self._select(where, context, len(prefix), prefix, limit)
+
+    async def by_id(self, context: str, job_id: UUID) -> Job | None:
+        return await self._one("context = ? AND job_id = ? ORDER BY entry DESC", context, str(job_id))
+
+    async def by_entry(self, entry: int) -> Job | None:
+        return await self._one("entry = ?", entry)
+
+    def close(self) -> None:
+        self._database.close()
+
+    async def _select(self, where: str, *values: str | int) -> tuple[Job, ...]:
+        def work(connection: sqlite3.Connection) -> tuple[Job, ...]:
+            return tuple(map(job_of, _rows(connection, where, *values)))
+
+        return await self._database.read(work)
+
+    async def _one(self, where: str, *values: str | int) -> Job | None:
+        def work(connection: sqlite3.Connection) -> Job | None:
+            row = _row(connection, where, *values)
+            if row is None:
+                return None
+            sql = "SELECT stdout, stderr FROM outputs WHERE entry = ?"
+            return job_of(row, connection.execute(sql, (row["entry"],)).fetchone())
+
+        return await self._database.read(work)
+
+
+def _insert(connection: sqlite3.Connection, job: Job) -> int:
+    values = new_values(job)
+    names = ", ".join(values)
+    marks = ", ".join(f":{name}" for name in values)
+    entry = connection.execute(f"INSERT INTO jobs ({names}) VALUES ({marks})", values).lastrowid  # noqa: S608 - our own names
+    if entry is None:
+        raise sqlite3.DatabaseError("no row was written")
+    return entry
+
+
+def _rows(connection: sqlite3.Connection, where: str, *values: str | int) -> sqlite3.Cursor:
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    return cursor.execute(f"SELECT {COLUMNS} FROM jobs WHERE {where}", values)  # noqa: S608 - conditions are written above
+
+
+def _row(connection: sqlite3.Connection, where: str, *values: str | int) -> sqlite3.Row | None:
+    row: sqlite3.Row | None = _rows(connection, where, *values).fetchone()
+    return row
