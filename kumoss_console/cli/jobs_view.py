@@ -9,8 +9,8 @@ from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text, 
 from kumoss_console.cli.encode import iso
 from kumoss_console.cli.shapes import heading
 from kumoss_console.errors import ExitCode
+from kumoss_console.model.duration import in_words
 from kumoss_console.model.job import Job, ServicePlane, Verdict
-from kumoss_console.services.attention import duration
 
 _TONES: dict[Verdict, Tone] = {Verdict.GOOD: "good", Verdict.BAD: "bad", Verdict.UNKNOWN: "warn", Verdict.PENDING: "plain"}
 _COLUMNS = (
@@ -73,8 +73,8 @@ def jobs_table(jobs: Sequence[Job], now: datetime) -> Table:
                 Cell(state_text(job), _TONES[job.verdict]),
                 job.kind.value if job.kind else "-",
                 job.workspace or "-",
-                duration(now - (job.created or job.submitted)),
-                duration(run) if (run := job.run_time(now)) is not None else "-",
+                in_words(now - (job.created or job.submitted)),
+                in_words(run) if (run := job.run_time(now)) is not None else "-",
                 job.summary,
                 job.job_id or "-",
             )
@@ -112,8 +112,8 @@ def job_blocks(job: Job, now: datetime) -> list[Block]:
         ("created", iso(job.created) if job.created else "-"),
         ("started", iso(job.started) if job.started else "-"),
         ("finished", iso(job.finished) if job.finished else "-"),
-        ("in line", duration(wait) if wait is not None else "-"),
-        ("run time", duration(run) if run is not None else "-"),
+        ("in line", in_words(wait) if wait is not None else "-"),
+        ("run time", in_words(run) if run is not None else "-"),
         ("forgotten by the service", iso(job.expires) if job.expires else "-"),
     ]
     blocks: list[Block] = [Fields(pairs)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table
 from kumoss_console.cli.encode import iso
 from kumoss_console.cli.shapes import findings_blocks, heading, project_data, project_text
-from kumoss_console.services.attention import duration
+from kumoss_console.model.duration import in_words
 
 if TYPE_CHECKING:
     from kumoss_console.model.lock import Lock
@@ -109,5 +109,5 @@ def _resource(row: ResourceRow) -> tuple[Cell | str, ...]:
 def _lock_pairs(lock: Lock, now: datetime) -> list[tuple[str, Cell | str]]:
     age = lock.age(now)
     held = f"by {lock.holder or 'an unnamed holder'} for {lock.operation or 'an unnamed operation'}"
-    since = f", {duration(age)} ago ({lock.created})" if age is not None else ""
+    since = f", {in_words(age)} ago ({lock.created})" if age is not None else ""
     return [("locked", Cell(held + since, "warn")), ("lock id", lock.id or "-")]

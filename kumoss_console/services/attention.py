@@ -8,6 +8,7 @@ from typing import Literal
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import Context
+from kumoss_console.model.duration import in_words
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.model.storage import Ownership
@@ -118,7 +119,7 @@ def _lock(lock: HeldLock, now: datetime) -> Attention:
     if lock.since is not None:
         held = now - lock.since
         severity = Severity.ERROR if held > LONG_HELD else Severity.INFO
-        text += f" held {duration(held)}"
+        text += f" held {in_words(held)}"
     if lock.lock is not None:
         text += f" by {printable(lock.lock.holder or 'an unnamed holder')}"
         if lock.lock.operation:
@@ -145,18 +146,3 @@ def _unanswered(jobs: JobCounts) -> list[Attention]:
 
 def _jobs(count: int) -> str:
     return "1 job" if count == 1 else f"{count} jobs"
-
-
-def duration(span: timedelta) -> str:
-    """``3 h 12 min``: the two units that matter. Negative spans (clocks disagree) read as ``0 s``."""
-    seconds = max(0, int(span.total_seconds()))
-    if seconds < 60:
-        return f"{seconds} s"
-    minutes, seconds = divmod(seconds, 60)
-    if minutes < 60:
-        return f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    if hours < 24:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    days, hours = divmod(hours, 24)
-    return f"{days} d {hours} h" if hours else f"{days} d"

@@ -1,0 +1,129 @@
+"""``key``: why this digest, what exists there, and whose it is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kumoss_console.errors import AccessDenied
+from tests.cli.conftest import DIGEST, REPO, SCOPE
+from tests.cli.harness import Console
+from tests.fakes.store import FakeStore
+from tests.hostile import HOSTILE
+
+KEY = f"{DIGEST}/terraform.tfstate"
+STATE = json.dumps(
+    {"version": 4, "terraform_version": "1.9.0", "serial": 41, "lineage": "7d1e", "outputs": {}, "resources": []}
+).encode()
+
+
+def test_the_project_id_of_the_handbook(console: Console) -> None:
+    run = console.run("key", "--repo", REPO, "--scope", SCOPE, "--json")
+
+    assert (run.code, run.err) == (0, "")
+    assert list(run.envelope) == ["ok", "data", "warnings"]
+    assert list(run.data)[:8] == ["project_id", "key", "bucket", "url", "normalised", "steps", "twins", "object"]
+    assert run.data["project_id"] == DIGEST
+    assert run.data["key"] == KEY
+    assert run.data["normalised"] == {"repo": "github.com/acme/infra", "scope": SCOPE, "path": ""}
+    assert run.data["object"] is None
+    assert {"path": ".", "object": None}.items() <= run.data["twins"][0].items()
+
+
+def test_plain_output_shows_the_hashed_lines_one_by_one(console: Console) -> None:
+    run = console.run("key", "--repo", "https://GitHub.com:8443/acme/infra.git", "--scope", SCOPE, "--path", "/net/")
+
+    assert run.code == 0
+    assert "1  github.com/acme/infra\n" in run.out
+    assert f"2  {SCOPE}\n" in run.out
+    assert "3  net\n" in run.out
+    assert "port 8443" in run.out
+
+
+def test_a_key_alone_asks_nobody_and_makes_no_file(console: Console, store: FakeStore) -> None:
+    console.run("key", "--repo", REPO, "--scope", SCOPE)
+
+    assert store.calls == []
+    assert console.sidecar.calls == []
+    assert not console.journal_file.exists()
+
+
+def test_check_looks_up_the_key_and_every_twin(console: Console, store: FakeStore) -> None:
+    store.objects[KEY] = STATE
+
+    run = console.run("key", "--repo", REPO, "--scope", SCOPE, "--check", "--json")
+
+    assert run.code == 0
+    assert {"status": "present", "serial": 41, "lineage": "7d1e", "engine_version": "1.9.0"}.items() <= run.data["object"].items()
+    assert run.data["object"]["modified"] == "2026-01-02T03:04:05Z"
+    assert {twin["object"]["status"] for twin in run.data["twins"]} == {"absent"}
+    assert "present · serial 41" in console.run("key", "--repo", REPO, "--scope", SCOPE, "--check").out
+
+
+def test_check_against_a_store_that_says_no_ends_with_3(console: Console, store: FakeStore) -> None:
+    store.errors["head"] = AccessDenied("The store refused the key id", hint="Grant it.", code="store.access_denied")
+
+    run = console.run("key", "--repo", REPO, "--scope", SCOPE, "--check", "--json")
+
+    assert run.code == 3
+    assert run.error == {
+        "code": "store.access_denied",
+        "title": "The store refused the key id",
+        "detail": "",
+        "hint": "Grant it.",
+    }
+
+
+def test_check_without_a_state_bucket_is_refused_with_what_to_do(console: Console) -> None:
+    console.store = None
+
+    run = console.run("key", "--repo", REPO, "--scope", SCOPE, "--check")
+
+    assert run.code == 5
+    assert "→ " in run.err
+
+
+@pytest.mark.parametrize("repo", ["git@github.com:acme/infra.git", "http://github.com/acme/infra"])
+def test_a_spelling_that_has_no_key_ends_with_2_and_the_https_spelling(console: Console, repo: str) -> None:
+    run = console.run("key", "--repo", repo, "--scope", SCOPE)
+
+    assert (run.code, run.out) == (2, "")
+    assert "https://github.com/acme/infra" in run.err
+
+
+def test_the_owner_of_a_key_a_digest_and_the_beginning_of_one(console: Console) -> None:
+    for asked in (KEY, DIGEST, DIGEST[:8]):
+        run = console.run("key", "--owner", asked, "--json")
+        assert run.code == 0
+        assert run.data["project_id"] == DIGEST
+        assert run.data["owner"]["name"] == "acme/infra"
+    assert REPO in console.run("key", "--owner", DIGEST).out
+
+
+def test_a_key_that_nobody_known_owns_is_bad_news(console: Console) -> None:
+    run = console.run("key", "--owner", "f" * 64, "--json")
+
+    assert run.code == 1
+    assert run.data["owner"] is None
+    assert console.run("key", "--owner", "f" * 64).out == ""
+
+
+@pytest.mark.parametrize(
+    "argv", [(), ("--repo", REPO), ("--owner", DIGEST, "--repo", REPO), ("--owner", DIGEST, "--check"), ("--owner", "nonsense")]
+)
+def test_half_a_question_ends_with_2(console: Console, argv: tuple[str, ...]) -> None:
+    run = console.run("key", *argv)
+
+    assert run.code == 2
+    assert "→ " in run.err
+
+
+@pytest.mark.parametrize("text", [text for text in HOSTILE if "\x00" not in text])
+def test_hostile_input_never_reaches_the_terminal(console: Console, text: str) -> None:
+    for argv in (("--repo", REPO, "--scope", text), ("--repo", text, "--scope", SCOPE), ("--owner", text)):
+        for mode in ((), ("--json",)):
+            run = console.run("key", *argv, *mode)
+            assert run.code in {0, 1, 2}
+            shown = run.out + run.err
+            assert not any(char in shown for char in "\x1b\x9b\u202e\r")

@@ -1,0 +1,104 @@
+"""``override``: the file on stdout, what there is to say about it on stderr, and nothing written without its name typed."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import DIGEST, REPO, SCOPE, SECRET_KEY
+from tests.cli.harness import Console
+
+ARGV = ("override", "--repo", REPO, "--scope", SCOPE)
+
+
+@pytest.fixture
+def workspace(isolated: Path) -> Path:
+    folder = isolated / "my-iac_a1b2"
+    folder.mkdir()
+    (folder / "main.tf").write_text('terraform {\n  backend "s3" {}\n}\n')
+    return folder
+
+
+def test_stdout_is_the_file_with_its_keys_masked(console: Console) -> None:
+    run = console.run(*ARGV)
+
+    assert run.out.startswith('terraform {\n  backend "s3" {\n')
+    assert f'key    = "{DIGEST}/terraform.tfstate"' in run.out
+    assert 'secret_key = "********"' in run.out
+    assert SECRET_KEY not in run.out + run.err
+    assert "--reveal" in run.err
+
+
+def test_reveal_gives_the_real_file_byte_for_byte_as_it_is_written(console: Console, workspace: Path) -> None:
+    shown = console.run(*ARGV, "--reveal")
+    console.run(*ARGV, "--write", str(workspace), "--confirm", workspace.name)
+
+    assert SECRET_KEY in shown.out
+    assert (workspace / "backend_override.tf").read_bytes() == shown.stdout
+
+
+def test_json_masks_too_and_says_so(console: Console) -> None:
+    hidden, shown = console.run(*ARGV, "--json"), console.run(*ARGV, "--json", "--reveal")
+
+    assert list(hidden.data)[:5] == ["filename", "content", "model", "masked", "findings"]
+    assert (hidden.data["masked"], shown.data["masked"]) == (True, False)
+    assert SECRET_KEY not in hidden.out
+    assert SECRET_KEY in shown.data["content"]
+    assert hidden.data["model"] == "managed"
+    assert hidden.data["written"] is None
+
+
+def test_writing_wants_the_folders_name_and_says_what_it_does(console: Console, workspace: Path) -> None:
+    missing = console.run(*ARGV, "--write", str(workspace))
+    wrong = console.run(*ARGV, "--write", str(workspace), "--confirm", "other")
+    machine = console.run(*ARGV, "--write", str(workspace), "--json")
+
+    assert (missing.code, wrong.code, machine.code) == (5, 5, 5)
+    assert f"creates {workspace}/backend_override.tf" in missing.err
+    assert f"--confirm {workspace.name}" in missing.err
+    assert machine.error["code"] == "confirmation.missing"
+    assert not (workspace / "backend_override.tf").exists()
+
+
+def test_on_a_terminal_the_name_is_asked_for_and_typed(console: Console, workspace: Path) -> None:
+    console.typed = workspace.name
+    run = console.run(*ARGV, "--write", str(workspace))
+
+    target = workspace / "backend_override.tf"
+    assert run.code == 0
+    assert f"Type {workspace.name} to go on: " in run.err
+    assert f"Written: {target}" in run.err
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+    console.typed = "yes"
+    target.unlink()
+    assert console.run(*ARGV, "--write", str(workspace)).code == 5
+    assert not target.exists()
+
+
+def test_the_current_folder_is_confirmed_by_its_own_name(
+    console: Console, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace)
+
+    run = console.run(*ARGV, "--write", ".", "--confirm", workspace.name)
+
+    assert run.code == 0
+    assert (workspace / "backend_override.tf").exists()
+
+
+def test_read_only_writes_nothing_even_when_confirmed(console: Console, workspace: Path) -> None:
+    for extra in (("--read-only",), ("--context", "dev")):
+        run = console.run(*ARGV, "--write", str(workspace), "--confirm", workspace.name, *extra)
+        assert run.code == 5
+        assert "read-only" in run.err
+    assert not (workspace / "backend_override.tf").exists()
+
+
+def test_a_folder_that_is_no_workspace_is_an_input_error(console: Console, isolated: Path) -> None:
+    run = console.run(*ARGV, "--write", str(isolated / "absent"), "--confirm", "absent")
+
+    assert run.code == 2
+    assert "absent" in run.err
