@@ -2,8 +2,282 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.reactive import reactive, var
+
+from kumoss_console.errors import GaveUp, ServiceError
+from kumoss_console.model.contract import JobKind, SubmitRequest
+from kumoss_console.model.finding import Severity
+from kumoss_console.model.job import Job, Verdict
 from screens.base import ViewScreen
+from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
+from screens.copies import Copy
+from screens.dialogs.ask import AskDialog
+from screens.dialogs.confirm import ConfirmDialog
+from screens.jobs import detail, draft, view
+from screens.jobs.commands import COMMANDS, RESUBMIT
+from screens.jobs.form import SubmitDialog
+from screens.jobs.pane import JobPane
+from screens.widgets.columns import Sorting
+from screens.widgets.rows import Rows
+from screens.widgets.typed_line import FilterLine
+from screens.widgets.virtual_table import VirtualTable
+
+WATCHED_AT_ONCE = 8
+"""Unfinished jobs that are watched closely; the others are asked about with each refresh."""
 
 
 class JobsScreen(ViewScreen):
+    """Every job this console knows, live, with the detail of the one under the cursor."""
+
     view = "jobs"
+    commands = COMMANDS
+    CSS_PATH = "jobs.tcss"
+
+    jobs: reactive[tuple[Job, ...]] = reactive(())
+    asked: var[bool] = var(False)
+    query: reactive[str] = reactive("")
+    only_wrong: reactive[bool] = reactive(False)
+    sorting: reactive[Sorting] = reactive(view.NEWEST_FIRST)
+
+    table = getters.query_one("#jobs", VirtualTable)
+    pane = getters.query_one("#job", JobPane)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._watched: set[str] = set()
+        self._wanted = ""
+
+    def body(self) -> ComposeResult:
+        yield VirtualTable(view.COLUMNS, empty="looking…", id="jobs")
+        yield FilterLine(placeholder="filter: id, kind, workspace, state, words of the verdict", id="filter")
+        yield JobPane(id="job")
+        yield FilterLine(placeholder="search the text", id="search")
+
+    # -- data --------------------------------------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        # The journal answers at once; what it says is as old as the last look at the service.
+        self.jobs = await self.services.jobs.list()
+        self.jobs = await self.services.jobs.refresh()
+        self.asked = True
+        self.fresh(self.now())
+        for job in [job for job in self.jobs if not job.service.final and job.job_id][:WATCHED_AT_ONCE]:
+            self._watch(job)
+
+    def _watch(self, job: Job) -> None:
+        if job.job_id and job.job_id not in self._watched:
+            self._watched.add(job.job_id)
+            self.start(partial(self._to_its_end, job.job_id), group=f"watch {job.job_id}")
+
+    async def _to_its_end(self, job_id: str) -> None:
+        """Watching goes on while another view is shown: the flash line tells the end wherever the operator is."""
+        try:
+            async for job in self.services.jobs.watch(job_id):
+                self._put(job)
+        except GaveUp as error:
+            self.console.flash(f"{error.title}. {error.hint}", Severity.WARNING)
+        except ServiceError as error:
+            # The next refresh asks again, and shows in the banner what stands in the way.
+            self.console.flash(error.title, Severity.ERROR)
+        else:
+            self._say_end(job)
+        finally:
+            self._watched.discard(job_id)
+
+    def _say_end(self, job: Job) -> None:
+        what = f"{view.kind_name(job)} on {view.workspace_name(job.workspace) or 'an unknown workspace'}"
+        severity = Severity.INFO if job.verdict is Verdict.GOOD else Severity.ERROR
+        self.console.flash(f"{what}: {job.summary}", severity)
+
+    def _put(self, job: Job) -> None:
+        """A newer word about one job."""
+        others = tuple(other for other in self.jobs if other.entry != job.entry)
+        self.jobs = (job, *others)
+
+    # -- what is shown -----------------------------------------------------------------------------------------------------
+
+    def watch_jobs(self) -> None:
+        self._renew()
+
+    def watch_asked(self) -> None:
+        self._renew()
+
+    def watch_query(self) -> None:
+        self._renew()
+
+    def watch_only_wrong(self) -> None:
+        self._renew()
+
+    def watch_sorting(self) -> None:
+        self._renew()
+
+    def ticked(self) -> None:
+        self._renew()
+
+    def _renew(self) -> None:
+        if not self.is_mounted:
+            return
+        now = self.now()
+        shown = view.ordered(view.matching(self.jobs, self.query, only_wrong=self.only_wrong), self.sorting, now)
+        self.table.sorting = self.sorting
+        self.table.empty = view.empty_words(known=len(self.jobs), asked=self.asked, read_only=self.services.read_only)
+        self.table.source = Rows(shown, identify=lambda job: job.entry, draw=lambda job: view.cells(job, self.jobs, now))
+        if self._wanted and self._select(self._wanted):
+            self._wanted = ""
+        self.pane.show(self.selected, now)
+
+    def _select(self, job_id: str) -> bool:
+        return any(self.table.select(job.entry) for job in self.jobs if job.job_id == job_id)
+
+    @property
+    def selected(self) -> Job | None:
+        """The job under the cursor."""
+        return next((job for job in self.jobs if job.entry == self.table.row_id), None)
+
+    def show_subject(self, subject: str) -> None:
+        self.query, self.only_wrong = "", False
+        self._wanted = subject
+        self._renew()
+
+    @on(VirtualTable.RowHighlighted)
+    def _highlighted(self) -> None:
+        self.pane.show(self.selected, self.now())
+
+    @on(VirtualTable.RowOpened)
+    def _opened(self) -> None:
+        self.pane.lines.focus()
+
+    @on(VirtualTable.HeaderPressed)
+    def _header_pressed(self, event: VirtualTable.HeaderPressed) -> None:
+        key = event.column.key
+        self.sorting = self.sorting.reversed() if self.sorting.key == key else Sorting(key)
+
+    @on(FilterLine.Filtered, "#filter")
+    def _filtered(self, event: FilterLine.Filtered) -> None:
+        self.query = event.text
+
+    @on(FilterLine.Filtered, "#search")
+    def _searched(self, event: FilterLine.Filtered) -> None:
+        self.pane.search(event.text)
+        self.refresh_bindings()
+
+    # -- commands ----------------------------------------------------------------------------------------------------------
+
+    def enabled(self, command: Command) -> bool | None:
+        if command in {NEXT_MATCH, PREVIOUS_MATCH}:
+            return bool(self.pane.lines.needle) if self.is_mounted else False
+        if command is RESUBMIT:
+            return self.is_mounted and self.selected is not None and bool(self.selected.fields)
+        return True
+
+    def step_back(self) -> bool:
+        if self.focused is self.pane.lines:
+            self.table.focus()
+            return True
+        return False
+
+    def action_filter(self) -> None:
+        line = "#search" if self.focused is self.pane.lines else "#filter"
+        self.query_one(line, FilterLine).open()
+
+    def action_next_part(self) -> None:
+        self.pane.turn(self.pane.bar.current + 1)
+
+    def action_next_match(self) -> None:
+        self.pane.next_match(1)
+
+    def action_previous_match(self) -> None:
+        self.pane.next_match(-1)
+
+    def action_sort(self) -> None:
+        self.sorting = self.sorting.next(view.COLUMNS)
+
+    def action_reverse(self) -> None:
+        self.sorting = self.sorting.reversed()
+
+    def action_only_wrong(self) -> None:
+        self.only_wrong = not self.only_wrong
+        self.console.flash("only what is wrong; ! again shows all" if self.only_wrong else "all jobs")
+
+    def copies(self) -> tuple[Copy, ...]:
+        job = self.selected
+        return detail.copies(job) if job is not None else ()
+
+    def saved(self) -> tuple[str, str] | None:
+        job = self.selected
+        if job is None or not self.pane.lines.line_count:
+            return None
+        return (f"{view.kind_name(job).replace(' ', '-')}-{(job.job_id or 'job')[:8]}-{self.pane.part}.txt", self.pane.lines.text)
+
+    # -- submitting --------------------------------------------------------------------------------------------------------
+
+    def action_submit(self, kind: str = "") -> None:
+        known = JobKind(kind) if kind in set(JobKind) else JobKind.PLAN
+        self._write(draft.proposal(self.services.context), known)
+
+    def action_resubmit(self) -> None:
+        job = self.selected
+        if job is not None and job.kind is not None:
+            self._write(draft.again(job), job.kind)
+
+    def _write(self, values: dict[str, str], kind: JobKind) -> None:
+        self.app.push_screen(SubmitDialog(values=values, kind=kind), self._written)
+
+    def _written(self, wanted: SubmitRequest | None) -> None:
+        if wanted is None:
+            return
+        question = draft.question(wanted, self.services.context)
+        if question is None:
+            self._send(wanted)
+            return
+        dialog = ConfirmDialog(
+            question.title, consequences=question.consequences, verb=question.verb, must_type=question.must_type
+        )
+        self.app.push_screen(dialog, partial(self._answered, wanted))
+
+    def _answered(self, wanted: SubmitRequest, agreed: bool | None) -> None:
+        if agreed:
+            self._send(wanted)
+        else:
+            self.console.flash("nothing was sent")
+
+    def _send(self, wanted: SubmitRequest) -> None:
+        # Not exclusive: a submission under way is never cut off by the next one.
+        self.start(partial(self._submit, wanted), group="submit", exclusive=False)
+
+    async def _submit(self, wanted: SubmitRequest) -> None:
+        try:
+            job = await self.services.jobs.submit(wanted)
+        finally:
+            # Also without an answer: the journal has the job, and what is not known about it.
+            self.jobs = await self.services.jobs.list()
+        self._wanted = job.job_id or ""
+        self._put(job)
+        self.console.flash(f"{view.kind_name(job)} submitted as {(job.job_id or '')[:8]}")
+        self._watch(job)
+
+    def action_follow(self, job: str = "") -> None:
+        if job:
+            self._follow(job)
+        else:
+            hint = "its id, or the first characters of one that is listed"
+            self.app.push_screen(AskDialog("Follow a job", hint=hint), self._follow)
+
+    def _follow(self, text: str | None) -> None:
+        if text:
+            self.start(partial(self._find, text), group="follow")
+
+    async def _find(self, text: str) -> None:
+        job_id = draft.job_id(text)
+        if job_id is None:
+            job = await self.services.jobs.find(text)
+        else:
+            job = await self.services.jobs.poll(job_id)
+        self._wanted = job.job_id or ""
+        self._put(job)
+        if not job.service.final:
+            self._watch(job)

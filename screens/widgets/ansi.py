@@ -40,3 +40,8 @@ def coloured(line: str) -> Text:
     if cut > 0:
         text.append(f" … {cut:,} more characters in this line", "bold")
     return text
+
+
+def uncoloured(text: str) -> str:
+    """A text of several lines without colours, safe to copy and to save."""
+    return "\n".join(map(plain, text.replace("\r\n", "\n").split("\n")))

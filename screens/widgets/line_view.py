@@ -91,6 +91,11 @@ class LineView(ScrollView, can_focus=True):
     # -- searching ---------------------------------------------------------------------------------------------------------
 
     @property
+    def needle(self) -> str:
+        """What is searched for, case folded; empty for no search."""
+        return self._needle
+
+    @property
     def found(self) -> tuple[int, int]:
         """Which match is the current one, and how many lines match: ``(2, 17)``; ``(0, 0)`` for none."""
         return (self._match + 1, len(self._matches))

@@ -66,6 +66,10 @@ class FilterLine(TypedLine):
         line: FilterLine
         text: str
 
+        @property
+        def control(self) -> FilterLine:
+            return self.line
+
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self.post_message(self.Filtered(self, event.value))

@@ -1,0 +1,71 @@
+"""What can be asked for among the jobs."""
+
+from __future__ import annotations
+
+from screens.commands import (
+    COPIES,
+    FILTER,
+    FULL_SCREEN,
+    NEXT_MATCH,
+    ONLY_WRONG,
+    OPEN,
+    PREVIOUS_MATCH,
+    REVERSE,
+    SAVE,
+    SORT,
+    Command,
+)
+
+SUBMIT = Command(
+    id="jobs.submit",
+    action="submit",
+    title="Submit a job…",
+    help="A form; nothing is sent before its Submit",
+    keys=("plus",),
+    label="submit",
+    words=("submit",),
+    argument="KIND",
+    changes=True,
+)
+RESUBMIT = Command(
+    id="jobs.resubmit",
+    action="resubmit",
+    title="Submit this job again…",
+    help="The form with this job's values",
+    words=("resubmit",),
+    changes=True,
+)
+FOLLOW = Command(
+    id="jobs.follow",
+    action="follow",
+    title="Follow a job by its id…",
+    help="Also one that another program submitted",
+    keys=("i",),
+    label="follow",
+    words=("follow", "job"),
+    argument="JOB",
+)
+NEXT_PART = Command(
+    id="jobs.part",
+    action="next_part",
+    title="Next part of the detail",
+    help="stderr, stdout, request, timeline",
+    keys=("t",),
+    label="part",
+)
+COMMANDS = (
+    OPEN,
+    NEXT_PART,
+    FILTER,
+    SUBMIT,
+    RESUBMIT,
+    FOLLOW,
+    ONLY_WRONG,
+    SORT,
+    REVERSE,
+    NEXT_MATCH,
+    PREVIOUS_MATCH,
+    FULL_SCREEN,
+    SAVE,
+    *COPIES,
+)

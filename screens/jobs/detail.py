@@ -1,0 +1,136 @@
+"""What the detail of a job shows: result or problem first, then its texts. Pure."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from datetime import datetime
+
+from kumoss_console.model.job import Job, ServicePlane, Verdict
+from screens.copies import Copy
+from screens.durations import moment, precise
+from screens.jobs.view import state
+from screens.widgets.ansi import uncoloured
+from screens.widgets.cells import Cell
+from screens.widgets.facts import Fact, fact
+
+PARTS = ("stderr", "stdout", "request", "timeline")
+
+
+def first_part(job: Job) -> int:
+    """The text to show first: what went wrong, else what came out, else how it stands."""
+    if job.stderr and (job.verdict is Verdict.BAD or not job.stdout):
+        return PARTS.index("stderr")
+    return PARTS.index("stdout") if job.stdout else PARTS.index("timeline")
+
+
+def result(job: Job) -> tuple[Fact, ...]:
+    """What came of it, and what to do where it is known."""
+    facts = [fact("", state(job), Cell("  "), job.summary)]
+    if job.problem is not None and job.problem.detail and job.problem.title not in job.summary:
+        facts.append(fact("", Cell(job.problem.title, "dim")))
+    if remedy := _remedy(job):
+        facts.append(fact("", Cell("→ ", "warn"), remedy))
+    return tuple(facts)
+
+
+def _remedy(job: Job) -> str:
+    if job.service is ServicePlane.LOST:
+        return "Nobody knows its outcome. Look at the state before you submit it again: the command may have run."
+    if job.service is ServicePlane.UNKNOWN and job.job_id is None:
+        return "Whether the service took it is not known. Look at the workspace's jobs and state before you submit it again."
+    if job.service is ServicePlane.UNKNOWN:
+        return "The job may go on. It is asked for again with the next refresh."
+    if job.service is ServicePlane.FAULTED:
+        return "The service failed, not the command: its log says why."
+    return ""
+
+
+def part_text(job: Job, part: str, now: datetime) -> str:
+    """One of :data:`PARTS` as text; may hold external text."""
+    match part:
+        case "stderr":
+            return job.stderr
+        case "stdout":
+            return job.stdout
+        case "request":
+            return request_text(job)
+        case _:
+            return timeline(job, now)
+
+
+def request_text(job: Job) -> str:
+    """The request as it was sent; empty for a job that is known by its id alone."""
+    if not job.fields:
+        return ""
+    return json.dumps(dict(job.fields), indent=2, ensure_ascii=False)
+
+
+def timeline(job: Job, now: datetime) -> str:
+    """When what happened, by the service's clock, and how long it took."""
+    lines = [f"submitted   {moment(job.submitted)}   by this console" if job.fields else f"known since {moment(job.submitted)}"]
+    for label, at in (("created", job.created), ("started", job.started), ("finished", job.finished), ("last seen", job.seen)):
+        if at is not None:
+            lines.append(f"{label:<11} {moment(at)}")
+    lines.append(f"waited      {precise(job.queue_wait(now))}")
+    lines.append(f"ran         {precise(job.run_time(now))}")
+    if job.expires is not None:
+        lines.append(f"forgotten   {moment(job.expires)}   the service keeps an ended job for one hour")
+    if job.note:
+        lines.append(f"note        {job.note}")
+    return "\n".join(lines)
+
+
+EMPTY = {
+    "stderr": "nothing was written to stderr",
+    "stdout": "nothing was written to stdout",
+    "request": "this console did not send it: the request is not known",
+    "timeline": "",
+}
+
+
+def empty_words(job: Job, part: str) -> str:
+    """Why a part has no text."""
+    if part in {"stderr", "stdout"} and job.service is not ServicePlane.ANSWERED:
+        return "the service gives the output once the command has ended"
+    return EMPTY[part]
+
+
+def as_json(job: Job) -> str:
+    """The job as one JSON object, with the names that the contract and this console use."""
+    document = {
+        "job_id": job.job_id,
+        "context": job.context,
+        "kind": job.kind.value if job.kind else None,
+        "workspace_path": job.workspace,
+        "service": job.service.value,
+        "verdict": job.verdict.value,
+        "exit_code": job.exit_code,
+        "request": dict(job.fields),
+        "created_at": _iso(job.created),
+        "started_at": _iso(job.started),
+        "finished_at": _iso(job.finished),
+        "stdout": job.stdout,
+        "stderr": job.stderr,
+        "problem": {"title": job.problem.title, "status": job.problem.status, "detail": job.problem.detail}
+        if job.problem
+        else None,
+        "note": job.note,
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def _iso(at: datetime | None) -> str | None:
+    return at.isoformat() if at is not None else None
+
+
+def copies(job: Job) -> tuple[Copy, ...]:
+    """What of a job can be copied. Outputs go out without control characters: what is pasted must not act."""
+    offered = [Copy(label="the job id", text=job.job_id, role="thing")] if job.job_id else []
+    offered.append(Copy(label="the job as JSON", text=as_json(job), role="json"))
+    if job.job_id:
+        command = f"kumoss-console jobs show {job.job_id} --context {shlex.quote(job.context)}"
+        offered.append(Copy(label="the command that shows this", text=command, role="command"))
+    texts = (("the workspace", job.workspace), ("stderr", job.stderr), ("stdout", job.stdout), ("the verdict", job.summary))
+    offered += [Copy(label=label, text=uncoloured(text)) for label, text in texts if text]
+    return tuple(offered)

@@ -1,0 +1,174 @@
+"""What the table of jobs shows. Pure: the same jobs at the same moment give the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import PurePosixPath
+
+from kumoss_console.model.contract import JobKind
+from kumoss_console.model.job import Job, ServicePlane, Verdict
+from screens.durations import long, short
+from screens.widgets.cells import Cell, Tone
+from screens.widgets.columns import Column, Sorting
+
+COLUMNS = (
+    Column(key="state", title="STATE", width=13),
+    Column(key="kind", title="KIND", width=9, priority=2),
+    Column(key="workspace", title="WORKSPACE", width=16, stretch=2, middle=True),
+    Column(key="age", title="AGE", width=5, priority=3, right=True),
+    Column(key="wait", title="WAIT", width=5, priority=6, right=True),
+    Column(key="run", title="RUN", width=5, priority=4, right=True),
+    Column(key="verdict", title="VERDICT", width=24, stretch=3),
+    Column(key="expires", title="EXPIRES", width=7, priority=5, right=True),
+)
+NEWEST_FIRST = Sorting("age")
+
+_SIGNS: Mapping[ServicePlane, tuple[str, Tone]] = {
+    ServicePlane.QUEUED: ("◷", "busy"),
+    ServicePlane.RUNNING: ("●", "busy"),
+    ServicePlane.ANSWERED: ("✓", "good"),
+    ServicePlane.FAULTED: ("✗", "bad"),
+    ServicePlane.LOST: ("?", "warn"),
+    ServicePlane.UNKNOWN: ("?", "warn"),
+}
+# The two long kinds differ in their first letters only when cut; the detail has the contract's names.
+_SHORT_KINDS = {JobKind.STATE_RESOURCE_IDS: "state ids", JobKind.SCOPE_RESOURCE_IDS: "scope ids"}
+
+
+def workspace_name(path: str) -> str:
+    """The last part of a workspace's path: what an operator calls it, and types to confirm."""
+    return PurePosixPath(path).name or path
+
+
+def kind_name(job: Job) -> str:
+    if job.kind is None:
+        return "?"
+    return _SHORT_KINDS.get(job.kind, job.kind.value)
+
+
+def is_wrong(job: Job) -> bool:
+    """Failed, lost or without an answer: what ``!`` keeps."""
+    return job.verdict in {Verdict.BAD, Verdict.UNKNOWN}
+
+
+def jobs_ahead(job: Job, jobs: Sequence[Job]) -> tuple[Job, ...]:
+    """Unfinished jobs of the same workspace that the service got before this one, oldest first: it runs one at a time."""
+    if job.service is not ServicePlane.QUEUED or not job.workspace:
+        return ()
+    waiting = {ServicePlane.QUEUED, ServicePlane.RUNNING}
+    rivals = [other for other in jobs if other.service in waiting and other.workspace == job.workspace]
+    return tuple(sorted((other for other in rivals if _began(other) < _began(job)), key=_began))
+
+
+def _began(job: Job) -> tuple[datetime, int]:
+    return (job.created or job.submitted, job.entry)
+
+
+def state(job: Job, ahead: int = 0) -> Cell:
+    """Icon, word and exit code: ``✗ answered 1``. An answer is good only with exit code 0."""
+    sign, tone = _SIGNS[job.service]
+    word = job.service.value
+    if job.service is ServicePlane.ANSWERED:
+        word += f" {job.exit_code}"
+        if job.verdict is Verdict.BAD:
+            sign, tone = "✗", "bad"
+    elif ahead:
+        word += f" {_ordinal(ahead + 1)}"
+    return Cell(f"{sign} {word}", tone)
+
+
+def _ordinal(number: int) -> str:
+    if number % 100 in {11, 12, 13}:
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
+
+
+def verdict(job: Job, ahead: Sequence[Job], now: datetime) -> Cell:
+    """One line of words; a queued job says whom it waits for."""
+    if ahead:
+        first = ahead[0]
+        what = f"{kind_name(first)} {(first.job_id or '')[:8]}".strip()
+        running = first.run_time(now)
+        return Cell(f"behind {what}" + (f", running {long(running)}" if running is not None else ""), "dim")
+    tones: Mapping[Verdict, Tone] = {Verdict.BAD: "bad", Verdict.UNKNOWN: "warn", Verdict.GOOD: "", Verdict.PENDING: "dim"}
+    return Cell(job.summary, tones[job.verdict])
+
+
+def cells(job: Job, jobs: Sequence[Job], now: datetime) -> Sequence[Cell]:
+    """One row, in the order of :data:`COLUMNS`."""
+    ahead = jobs_ahead(job, jobs)
+    left = job.expires - now if job.expires is not None else None
+    return (
+        state(job, len(ahead)),
+        Cell(kind_name(job)),
+        Cell(workspace_name(job.workspace) or "?"),
+        Cell(short(now - (job.created or job.submitted)), "dim"),
+        Cell(short(job.queue_wait(now)), "dim"),
+        Cell(short(job.run_time(now))),
+        verdict(job, ahead, now),
+        Cell("gone" if left is not None and left <= timedelta(0) else short(left), "dim"),
+    )
+
+
+def matching(jobs: Sequence[Job], query: str, *, only_wrong: bool) -> list[Job]:
+    """Jobs in which every word of the query occurs, in any case, in id, kind, workspace, state or summary."""
+    words = query.casefold().split()
+    kept = [job for job in jobs if is_wrong(job)] if only_wrong else list(jobs)
+    return [job for job in kept if all(word in _searched(job) for word in words)] if words else kept
+
+
+def _searched(job: Job) -> str:
+    return " ".join((job.job_id or "", kind_name(job), job.workspace, state(job).text, job.summary)).casefold()
+
+
+def ordered(jobs: Sequence[Job], sorting: Sorting, now: datetime) -> list[Job]:
+    """Sorted by a column; equal ones stay newest first."""
+    nothing = timedelta(days=-1)
+
+    def key(job: Job) -> tuple[object, ...]:
+        match sorting.key:
+            case "state":
+                return (job.verdict is not Verdict.BAD, job.service.value, job.exit_code or 0)
+            case "kind":
+                return (kind_name(job),)
+            case "workspace":
+                return (workspace_name(job.workspace).casefold(),)
+            case "wait":
+                return (job.queue_wait(now) or nothing,)
+            case "run":
+                return (job.run_time(now) or nothing,)
+            case "verdict":
+                return (job.summary.casefold(),)
+            case "expires":
+                return (job.expires is None, job.expires - now if job.expires is not None else nothing)
+            case _:
+                return (now - (job.created or job.submitted),)
+
+    newest_first = sorted(jobs, key=lambda job: (job.created or job.submitted, job.entry), reverse=True)
+    return sorted(newest_first, key=key, reverse=sorting.descending)
+
+
+def heading(job: Job) -> str:
+    """``init 3f2504e0 · acme-web · azure 1111…``: which job the detail is about."""
+    fields = dict(job.fields)
+    provider, scope = fields.get("terraform_provider", ""), fields.get("scope_id", "")
+    about = f"{provider} {scope}".strip()
+    kind = job.kind.value if job.kind else "job"
+    parts = (f"{kind} {(job.job_id or 'without an id')[:8]}", workspace_name(job.workspace), about)
+    return " · ".join(part for part in parts if part)
+
+
+def planes(job: Job) -> str:
+    """Both planes in words: ``service answered · engine exit 1``."""
+    engine = f" · engine exit {job.exit_code}" if job.service is ServicePlane.ANSWERED else ""
+    return f"service {job.service.value}{engine}"
+
+
+def empty_words(*, known: int, asked: bool, read_only: bool) -> str:
+    """Why there is no row."""
+    if known:
+        return "No job matches. Esc clears the filter, ! shows all again."
+    if not asked:
+        return "looking…"
+    return "No job is known here." if read_only else "No job is known here. + submits one, i follows one by its id."
