@@ -84,9 +84,9 @@ def expanded(path: str, environ: Mapping[str, str]) -> Path:
 
 
 def exists(path: Path) -> bool:
-    """Whether anything is there. What cannot be looked at is there: reading it says why it cannot be used."""
+    """Whether anything is there. A link into nothing, and what cannot be looked at, is: reading it says what is wrong."""
     try:
-        os.stat(path)
+        os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return False
     except (OSError, ValueError):

@@ -86,6 +86,11 @@ def test_a_folder_in_place_of_the_console_file_is_an_error(desk: Desk) -> None:
     assert "is a folder" in desk.fault().title
 
 
+def test_a_link_into_nothing_is_an_error_and_never_the_next_place(desk: Desk) -> None:
+    (desk.folder / "kumoss-console.yaml").symlink_to("gone.yaml")
+    assert "kumoss-console.yaml: cannot be read" in desk.fault().title
+
+
 def test_the_variable_names_the_cores_file(desk: Desk) -> None:
     core = desk.write("storage: {terraform_state_bucket: of-the-core}", "core.yaml")
     context = desk.context(None, {"KUMOSS_CONFIG": str(core)})
