@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from kumoss_console.clients.blocking import THREADS, run_blocking
-from kumoss_console.clients.s3_errors import Target, bad_answer, never_ending, translated
+from kumoss_console.clients.s3_errors import Target, bad_answer, never_ending, object_missing, translated
 from kumoss_console.errors import InputError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
 from kumoss_console.ports import ObjectInfo
@@ -150,7 +150,16 @@ class S3Store:
             raise bad_answer(self._target, "the answer to a listing is not a listing")
 
     def _head(self, key: str) -> ObjectInfo:
-        answer = self._made().head_object(Bucket=self._bucket, Key=key)
+        from botocore.exceptions import ClientError
+
+        client = self._made()
+        try:
+            answer = client.head_object(Bucket=self._bucket, Key=key)
+        except ClientError as error:
+            missing = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode") == 404
+            if missing and self._bucket_is_there(client):
+                raise object_missing(replace(self._target, key=key)) from error
+            raise
         return ObjectInfo(
             key=key,
             size=answer["ContentLength"],
@@ -158,6 +167,18 @@ class S3Store:
             etag=answer.get("ETag"),
             version_id=answer.get("VersionId"),
         )
+
+    def _bucket_is_there(self, client: S3Client) -> bool:
+        """Tells a missing object from a missing bucket, which a HEAD does not; false where we may not list."""
+        from botocore.exceptions import ClientError
+
+        try:
+            client.list_objects_v2(Bucket=self._bucket, MaxKeys=1)
+        except ClientError as error:
+            if error.response.get("Error", {}).get("Code") == "NoSuchBucket":
+                raise
+            return False
+        return True
 
     def _get(self, key: str) -> bytes:
         answer = self._made().get_object(Bucket=self._bucket, Key=key)

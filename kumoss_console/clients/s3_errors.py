@@ -170,6 +170,11 @@ def bad_answer(target: Target, detail: str) -> ConsoleError:
     return _made(_BAD, target, detail)
 
 
+def object_missing(target: Target) -> ConsoleError:
+    """The bucket is there, the object is not."""
+    return _made(_NO_OBJECT, target, "the bucket is there, and nothing under this key")
+
+
 def never_ending(target: Target, seconds: float) -> ConsoleError:
     """The store keeps talking and never comes to an end."""
     return _made(

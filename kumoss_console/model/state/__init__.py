@@ -14,6 +14,7 @@ from kumoss_console.model.state.document import (
 )
 from kumoss_console.model.state.parse import parse_state
 from kumoss_console.model.state.shape import finding_shape, lock_shape, state_shape
+from kumoss_console.model.state.verdicts import too_large
 
 __all__ = [
     "BackendCache",
@@ -30,4 +31,5 @@ __all__ = [
     "lock_shape",
     "parse_state",
     "state_shape",
+    "too_large",
 ]

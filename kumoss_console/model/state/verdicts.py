@@ -60,6 +60,15 @@ def unreadable(
     )
 
 
+def too_large(size: int) -> StateDocument:
+    """An object of ``size`` bytes that was not read, being larger than any state."""
+    reason = f"not read: {size:,} bytes are more than this console reads"
+    message = Finding(code="state.too_large", severity=Severity.ERROR, subject="document", message=reason, remedy=_PREVIOUS)
+    return StateDocument(
+        kind=DocumentKind.UNKNOWN, form=Form.NOT_A_STATE, readable=False, size=size, reason=reason, findings=(message,)
+    )
+
+
 def backend_cache_finding() -> Finding:
     return Finding(
         code="state.backend_cache",

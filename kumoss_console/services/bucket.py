@@ -1,0 +1,200 @@
+"""The state bucket: what is in it, whose it is, and who holds a lock on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol, TypeVar
+
+from kumoss_console.errors import ConsoleError, NotFound, ServiceError
+from kumoss_console.model.context import Context, KnownProject
+from kumoss_console.model.lock import LOCK_SUFFIX, Lock, LockDocument, parse_lock
+from kumoss_console.model.state import StateDocument, parse_state, too_large
+from kumoss_console.ports import Clock, ObjectInfo, ObjectStore
+from kumoss_console.services.bucketlisting import BucketSnapshot, Listing, StateRow
+from kumoss_console.services.probe import no_store
+
+__all__ = ["BucketService", "BucketSnapshot", "HeldLock", "StateDetail", "StateRow"]
+
+LARGEST_READ = 128 * 1024 * 1024
+"""Bytes of an object that is read for its detail; the largest states seen are 34 MB."""
+
+_INTERVAL = 0.1
+"""Seconds between two snapshots of a growing listing: a screen shows no more."""
+
+_AT_ONCE = 8
+"""Locks that are read at the same time."""
+
+LockStatus = Literal["unlocked", "locked", "unknown"]
+T = TypeVar("T")
+
+
+class OffLoop(Protocol):
+    """Runs a function on a thread. The process's bridge of daemon threads satisfies it, and so does ``asyncio.to_thread``."""
+
+    def __call__(self, function: Callable[[], T], /) -> Awaitable[T]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateDetail:
+    """One object, read. ``lock_status`` is ``unknown`` where the lock could not be looked for, and ``lock_error`` says why.
+
+    ``lock_document`` is there for every lock that exists, ``lock`` only for one that can be read.
+    """
+
+    info: ObjectInfo
+    state: StateDocument
+    lock_status: LockStatus
+    lock: Lock | None = None
+    lock_document: LockDocument | None = None
+    lock_error: ConsoleError | None = None
+    owner: KnownProject | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldLock:
+    """A lock on the state ``key``. ``since`` is what the holder wrote, else when the lock object was written.
+
+    ``lock`` is ``None`` where the lock cannot be read (``document`` says why) or could not be fetched (``error``).
+    """
+
+    key: str
+    owner: KnownProject | None
+    lock: Lock | None
+    since: datetime | None
+    document: LockDocument | None = None
+    error: ConsoleError | None = None
+
+
+class BucketService:
+    """Reads the bucket of one context. ``store`` is ``None`` where there is none to read: every call then raises
+    :class:`~kumoss_console.errors.Refused` with what to do instead."""
+
+    def __init__(
+        self,
+        context: Context,
+        store: ObjectStore | None,
+        owners: Callable[[], Mapping[str, KnownProject]],
+        clock: Clock,
+        *,
+        off_loop: OffLoop = asyncio.to_thread,
+    ) -> None:
+        self._context = context
+        self._given = store
+        self._owners = owners
+        self._clock = clock
+        self._off_loop = off_loop
+
+    async def stream(self, prefix: str = "") -> AsyncIterator[BucketSnapshot]:
+        """The bucket as its pages arrive: the first page at once, then at most ten snapshots a second, the last ``complete``.
+
+        A listing that fails half-way gives what it had, then raises.
+        """
+        listing = Listing(self._context.storage.terraform_state_filename, self._owners())
+        loop = asyncio.get_running_loop()
+        shown_at = -_INTERVAL
+        pending = False
+        pages = self._store.pages(prefix)
+        try:
+            async for page in pages:
+                listing.add(page)
+                pending = loop.time() - shown_at < _INTERVAL
+                if not pending:
+                    yield listing.snapshot(self._clock(), complete=False)
+                    shown_at = loop.time()
+        except ConsoleError:
+            if pending:
+                yield listing.snapshot(self._clock(), complete=False)
+            raise
+        finally:
+            if isinstance(pages, AsyncGenerator):
+                await pages.aclose()
+        yield listing.snapshot(self._clock(), complete=True)
+
+    async def snapshot(self, prefix: str = "") -> BucketSnapshot:
+        """The whole bucket, once."""
+        listing = Listing(self._context.storage.terraform_state_filename, self._owners())
+        async for page in self._store.pages(prefix):
+            listing.add(page)
+        return listing.snapshot(self._clock(), complete=True)
+
+    async def detail(self, key: str) -> StateDetail:
+        """One object with what is in it. A lock that cannot be looked at does not fail the whole."""
+        store = self._store
+        owner = self._owner(key)
+        if key.endswith(LOCK_SUFFIX):
+            info = await store.head(key)
+            state = await self._read(info)
+            return StateDetail(
+                info=info,
+                state=state,
+                lock_status="locked",
+                lock=state.lock.lock if state.lock else None,
+                lock_document=state.lock,
+                owner=owner,
+            )
+        info, (status, document, error) = await asyncio.gather(store.head(key), self._lock_on(key))
+        return StateDetail(
+            info=info,
+            state=await self._read(info),
+            lock_status=status,
+            lock=document.lock if document else None,
+            lock_document=document,
+            lock_error=error,
+            owner=owner,
+        )
+
+    async def locks(self, snapshot: BucketSnapshot | None = None) -> tuple[HeldLock, ...]:
+        """Every lock that is held, read eight at a time; from ``snapshot`` where one is at hand, else from a new listing.
+
+        A lock released meanwhile is left out; one that cannot be fetched stays, with its error.
+        """
+        rows = (snapshot or await self.snapshot()).rows
+        gate = asyncio.Semaphore(_AT_ONCE)
+
+        async def read(row: StateRow) -> HeldLock | None:
+            async with gate:
+                return await self._held(row)
+
+        found = await asyncio.gather(*(read(row) for row in rows if row.locked))
+        return tuple(lock for lock in found if lock is not None)
+
+    @property
+    def _store(self) -> ObjectStore:
+        if self._given is None:
+            raise no_store(self._context)
+        return self._given
+
+    def _owner(self, key: str) -> KnownProject | None:
+        return self._owners().get(key.partition("/")[0])
+
+    async def _read(self, info: ObjectInfo) -> StateDocument:
+        if info.size > LARGEST_READ:
+            return too_large(info.size)
+        raw = await self._store.get(info.key)
+        # 0.2 s for 32 MB: not on the loop.
+        return await self._off_loop(lambda: parse_state(raw, name=info.key))
+
+    async def _lock_on(self, key: str) -> tuple[LockStatus, LockDocument | None, ConsoleError | None]:
+        try:
+            raw = await self._store.get(f"{key}{LOCK_SUFFIX}")
+        except NotFound as error:
+            # No bucket is no answer to whether a lock is in it.
+            return ("unknown", None, error) if error.code == "store.bucket_missing" else ("unlocked", None, None)
+        except ServiceError as error:
+            return "unknown", None, error
+        return "locked", parse_lock(raw), None
+
+    async def _held(self, row: StateRow) -> HeldLock | None:
+        key = row.lock_key.removesuffix(LOCK_SUFFIX)
+        try:
+            document = parse_lock(await self._store.get(row.lock_key))
+        except NotFound:
+            return None
+        except ConsoleError as error:
+            return HeldLock(key=key, owner=row.owner, lock=None, since=row.locked_at, error=error)
+        lock = document.lock
+        since = (lock.since if lock else None) or row.locked_at
+        return HeldLock(key=key, owner=row.owner, lock=lock, since=since, document=document)
