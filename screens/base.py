@@ -3,7 +3,7 @@
 A view is a small class::
 
     class BucketScreen(ViewScreen):
-        view = "bucket"
+        view_name = "bucket"
         commands = (OPEN, FILTER, *COPIES)
 
         def body(self) -> ComposeResult:            # between line 2 and the flash line
@@ -56,9 +56,9 @@ LOAD = "load"
 
 
 class ViewScreen(Screen[None]):
-    """Frame, worker and time of one view. Subclasses name their ``view``, list ``commands``, write ``body`` and ``load``."""
+    """Frame, worker and time of one view. Subclasses give their ``view_name``, list ``commands``, write ``body`` and ``load``."""
 
-    view: ClassVar[str] = ""
+    view_name: ClassVar[str] = ""
     commands: ClassVar[tuple[Command, ...]] = ()
     polls: ClassVar[bool] = True
     """Whether ``load`` runs again by itself while the view is shown."""
@@ -154,7 +154,7 @@ class ViewScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield ContextBar()
-        yield ViewBar(VIEWS, self.view)
+        yield ViewBar(VIEWS, self.view_name)
         yield ErrorBanner()
         with Container(id="body"):
             yield from self.body()

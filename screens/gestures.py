@@ -65,8 +65,8 @@ def show_help(screen: ViewScreen, *, moves: Sequence[Command]) -> None:
     commands = [(command, " ".join(shown.get(command.id, []))) for command in screen.available]
     # Without a focused list nothing binds the moves; the help names their keys all the same.
     commands += [(command, " ".join(shown.get(command.id, list(command.keys)))) for command in moves]
-    view = view_named(screen.view)
-    title = f"{view.title} · {view.purpose}" if view else screen.view
+    view = view_named(screen.view_name)
+    title = f"{view.title} · {view.purpose}" if view else screen.view_name
     screen.app.push_screen(HelpDialog(title, help_text(commands, read_only=screen.services.read_only)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
@@ -75,8 +75,9 @@ def request(kind: JobKind, values: Mapping[str, str]) -> SubmitRequest:
             raise DraftError(field.name, "is needed")
         else:
             given[field.name] = text.strip()
+    build: Callable[..., SubmitRequest] = REQUEST_BY_KIND[kind]
     try:
-        return REQUEST_BY_KIND[kind](**given)
+        return build(**given)
     except msgspec.ValidationError as error:
         name, _, reason = str(error).partition(": ")
         raise DraftError(name, _plain(name, reason)) from None

@@ -33,13 +33,13 @@ WATCHED_AT_ONCE = 8
 class JobsScreen(ViewScreen):
     """Every job this console knows, live, with the detail of the one under the cursor."""
 
-    view = "jobs"
+    view_name = "jobs"
     commands = COMMANDS
     CSS_PATH = "jobs.tcss"
 
     jobs: reactive[tuple[Job, ...]] = reactive(())
     asked: var[bool] = var(False)
-    query: reactive[str] = reactive("")
+    narrowed: reactive[str] = reactive("")
     only_wrong: reactive[bool] = reactive(False)
     sorting: reactive[Sorting] = reactive(view.NEWEST_FIRST)
 
@@ -106,7 +106,7 @@ class JobsScreen(ViewScreen):
     def watch_asked(self) -> None:
         self._renew()
 
-    def watch_query(self) -> None:
+    def watch_narrowed(self) -> None:
         self._renew()
 
     def watch_only_wrong(self) -> None:
@@ -122,7 +122,7 @@ class JobsScreen(ViewScreen):
         if not self.is_mounted:
             return
         now = self.now()
-        shown = view.ordered(view.matching(self.jobs, self.query, only_wrong=self.only_wrong), self.sorting, now)
+        shown = view.ordered(view.matching(self.jobs, self.narrowed, only_wrong=self.only_wrong), self.sorting, now)
         self.table.sorting = self.sorting
         self.table.empty = view.empty_words(known=len(self.jobs), asked=self.asked, read_only=self.services.read_only)
         self.table.source = Rows(shown, identify=lambda job: job.entry, draw=lambda job: view.cells(job, self.jobs, now))
@@ -139,7 +139,7 @@ class JobsScreen(ViewScreen):
         return next((job for job in self.jobs if job.entry == self.table.row_id), None)
 
     def show_subject(self, subject: str) -> None:
-        self.query, self.only_wrong = "", False
+        self.narrowed, self.only_wrong = "", False
         self._wanted = subject
         self._renew()
 
@@ -158,7 +158,7 @@ class JobsScreen(ViewScreen):
 
     @on(FilterLine.Filtered, "#filter")
     def _filtered(self, event: FilterLine.Filtered) -> None:
-        self.query = event.text
+        self.narrowed = event.text
 
     @on(FilterLine.Filtered, "#search")
     def _searched(self, event: FilterLine.Filtered) -> None:

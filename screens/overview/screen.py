@@ -23,7 +23,7 @@ from screens.widgets.virtual_table import VirtualTable
 class OverviewScreen(ViewScreen):
     """What needs attention first, each line opening its place; below it every answer that this rests on."""
 
-    view = "overview"
+    view_name = "overview"
     commands = (OPEN, *COPIES)
     CSS_PATH = "overview.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's declaration
