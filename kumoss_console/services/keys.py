@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -88,6 +87,8 @@ class KeyService:
         One object that cannot be asked for is ``unknown``; a store that answers for none raises its
         :class:`~kumoss_console.errors.ServiceError`.
         """
+        import asyncio
+
         store = self._required_store()
         keys = (explanation.object_key, *explanation.twin_keys)
         answers = await asyncio.gather(*(self._answer(store, key) for key in keys))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -90,6 +89,8 @@ async def _with_lock(store: ObjectStore, fact: ObjectFact) -> ObjectFact:
 
 
 async def _with_state(store: ObjectStore, info: ObjectInfo) -> ObjectFact:
+    import asyncio
+
     from kumoss_console.model.state import parse_state
 
     fact = ObjectFact(object_key=info.key, status="present", size=info.size, modified=info.modified)
