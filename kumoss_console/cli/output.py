@@ -42,9 +42,11 @@ class Output:
         """The error of a command, as one line of JSON; in a stream it is the last line."""
         self._json({"ok": False, "error": error_data(error)})
 
-    def item(self, data: object) -> None:
-        """One item of a stream, sent at once."""
-        self._json(data)
+    def items(self, items: Sequence[object]) -> None:
+        """Items of a stream, one JSON document a line, sent at once."""
+        from kumoss_console.cli.encode import to_json
+
+        self._write("".join(to_json(item) + "\n" for item in items))
 
     def blocks(self, blocks: Sequence[Block]) -> None:
         """Plain blocks with an empty line between them."""

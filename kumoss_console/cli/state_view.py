@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table
+from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text
 from kumoss_console.cli.encode import iso
-from kumoss_console.cli.shapes import findings_blocks, heading, project_data, project_text
+from kumoss_console.cli.shapes import findings_blocks, heading, project_text
 from kumoss_console.model.duration import in_words
+from kumoss_console.model.finding import Finding
+from kumoss_console.text import printable
 
 if TYPE_CHECKING:
     from kumoss_console.model.lock import Lock
@@ -21,23 +23,10 @@ _ROWS = (
     Column("OWNER", "end"),
     Column("SIZE", right=True),
     Column("MODIFIED"),
-    Column("LOCK"),
+    Column("NOTE"),
 )
 _RESOURCES = (Column("RESOURCE", "middle"), Column("INSTANCES", right=True), Column("IDENTIFIER", "middle"), Column("NOTE"))
 _OUTPUTS = (Column("OUTPUT", "middle"), Column("VALUE", "end"))
-
-
-def row_data(row: StateRow) -> dict[str, object]:
-    """One object of the bucket."""
-    return {
-        "key": row.key,
-        "project_id": row.project_id,
-        "owner": project_data(row.owner),
-        "kind": row.kind,
-        "size": row.size,
-        "modified": row.modified,
-        "locked": row.locked,
-    }
 
 
 def matches(row: StateRow, text: str) -> bool:
@@ -52,22 +41,46 @@ def rows_table(rows: Sequence[StateRow]) -> Table:
     return Table(
         _ROWS,
         [
-            (
-                row.key,
-                project_text(row.owner) if row.owner else Cell("-" if row.kind == "other" else "unknown", "dim"),
-                f"{row.size:,}",
-                iso(row.modified) if row.modified else "-",
-                Cell("locked", "warn") if row.locked else "",
-            )
+            (row.key, _owner(row), f"{row.size:,}", _modified(row), Cell(_mark(row), "warn" if row.locked else "dim"))
             for row in rows
         ],
     )
 
 
+def row_lines(rows: Sequence[StateRow]) -> Text:
+    """Rows of a stream: what comes later is not known, so nothing is aligned to it."""
+    return Text("\n".join(map(_row_line, rows)))
+
+
+def _row_line(row: StateRow) -> str:
+    owner = f"  {project_text(row.owner)}" if row.owner else ""
+    # A line feed in a key must not make two lines of it.
+    return printable(f"{_modified(row):<20}  {row.size:>12,}  {_mark(row):<6}  {row.key}{owner}")
+
+
+def _owner(row: StateRow) -> Cell | str:
+    if row.owner is not None:
+        return project_text(row.owner)
+    return Cell("unknown" if row.orphan else "-", "dim")
+
+
+def _modified(row: StateRow) -> str:
+    return iso(row.modified.replace(microsecond=0)) if row.modified else "-"
+
+
+def _mark(row: StateRow) -> str:
+    return "locked" if row.locked else ("" if row.kind == "state" else row.kind)
+
+
 def document_blocks(
-    document: StateDocument, *, about: Sequence[tuple[str, Cell | str]], lock: Lock | None, now: datetime
+    document: StateDocument,
+    findings: Sequence[Finding],
+    *,
+    about: Sequence[tuple[str, Cell | str]],
+    lock: Lock | None,
+    now: datetime,
 ) -> list[Block]:
-    """``about`` comes first: where the document was found."""
+    """``about`` comes first: where the document was found. ``findings`` are all there are about it."""
     pairs: list[tuple[str, Cell | str]] = [
         *about,
         ("kind", document.form.value),
@@ -95,7 +108,7 @@ def document_blocks(
         blocks += [heading("Resources"), Table(_RESOURCES, rows)]
     if document.outputs:
         blocks += [heading("Outputs"), Table(_OUTPUTS, [(output.name, output.value) for output in document.outputs])]
-    return [*blocks, *findings_blocks(document.findings)]
+    return [*blocks, *findings_blocks(findings)]
 
 
 def _resource(row: ResourceRow) -> tuple[Cell | str, ...]:

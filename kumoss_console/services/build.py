@@ -139,9 +139,10 @@ class Services:
 
     @cached_property
     def bucket(self) -> BucketService:
+        from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.services.bucket import BucketService
 
-        return BucketService(self.context, self._adapters.store, self.keys.owners, self.clock)
+        return BucketService(self.context, self._adapters.store, self.keys.owners, self.clock, off_loop=run_blocking)
 
     @cached_property
     def jobs(self) -> JobService:

@@ -64,6 +64,6 @@ class _Watch:
         if last is not None and replace(last, seen=job.seen) == job:
             return
         if self._session.output.json:
-            self._session.output.item(job_detail(job))
+            self._session.output.items([job_detail(job)])
         else:
             self._session.output.blocks([watch_line(job, self._services.clock())])

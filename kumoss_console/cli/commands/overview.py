@@ -12,7 +12,7 @@ from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.jobs_view import job_data
 from kumoss_console.cli.output import Answer, error_data
 from kumoss_console.cli.session import Session
-from kumoss_console.cli.shapes import SIGNS, TONES, heading, project_data
+from kumoss_console.cli.shapes import SIGNS, TONES, heading
 from kumoss_console.errors import ExitCode
 from kumoss_console.model.finding import Severity
 
@@ -41,6 +41,8 @@ async def _snapshot(services: Services) -> OverviewSnapshot:
 
 
 def _data(session: Session, snapshot: OverviewSnapshot) -> dict[str, object]:
+    from kumoss_console.services.bucketshape import held_lock_shape
+
     return {
         "context": session.services.context.name,
         "at": snapshot.at,
@@ -51,9 +53,7 @@ def _data(session: Session, snapshot: OverviewSnapshot) -> dict[str, object]:
         "store": _probe_data(snapshot.store),
         "jobs": asdict(snapshot.jobs),
         "recent_failures": [job_data(job) for job in snapshot.recent_failures],
-        "locks": None
-        if snapshot.locks is None
-        else [{"key": lock.key, "owner": project_data(lock.owner), "since": lock.since} for lock in snapshot.locks],
+        "locks": None if snapshot.locks is None else [held_lock_shape(lock, snapshot.at) for lock in snapshot.locks],
     }
 
 

@@ -35,6 +35,6 @@ def serve(session: Session, host: str, port: int) -> ExitCode:
 
 def _announce(session: Session, url: str) -> None:
     if session.output.json:
-        session.output.item({"url": url})
+        session.output.items([{"url": url}])
     else:
         session.output.text(f"listening on {url}")

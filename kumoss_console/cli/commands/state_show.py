@@ -13,7 +13,7 @@ from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.encode import iso
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
-from kumoss_console.cli.shapes import exit_code_for, project_data, project_text
+from kumoss_console.cli.shapes import exit_code_for, project_text
 from kumoss_console.cli.state_view import document_blocks
 from kumoss_console.errors import ExitCode, InputError
 from kumoss_console.text import printable
@@ -49,7 +49,7 @@ def _show_file(session: Session, file: str) -> ExitCode:
     return session.answer(
         Answer(
             data={**state_shape(document, now), "file": file},
-            blocks=document_blocks(document, about=[("file", file)], lock=None, now=now),
+            blocks=document_blocks(document, document.findings, about=[("file", file)], lock=None, now=now),
             exit_code=exit_code_for(document.findings),
         )
     )
@@ -68,21 +68,13 @@ def _read(path: Path) -> bytes:
 
 
 def _show_key(session: Session, asked: str) -> ExitCode:
-    from kumoss_console.model.state import state_shape
+    from kumoss_console.services.bucketshape import detail_shape, lock_findings
 
     filename = session.services.context.storage.terraform_state_filename
     key = f"{asked}/{filename}" if _DIGEST.fullmatch(asked) else asked
     detail = session.run(lambda services: _detail(services, key))
     now = session.world.clock()
-    held = detail.lock
-    data = {
-        **state_shape(detail.state, now, lock=held),
-        "key": detail.info.key,
-        "owner": project_data(detail.owner),
-        "modified": detail.info.modified,
-        "etag": detail.info.etag,
-        "lock_status": detail.lock_status,
-    }
+    findings = (*detail.state.findings, *lock_findings(detail))
     about: list[tuple[str, Cell | str]] = [
         ("key", detail.info.key),
         ("owner", project_text(detail.owner) if detail.owner else Cell("unknown", "dim")),
@@ -92,9 +84,9 @@ def _show_key(session: Session, asked: str) -> ExitCode:
     ]
     return session.answer(
         Answer(
-            data=data,
-            blocks=document_blocks(detail.state, about=about, lock=held, now=now),
-            exit_code=exit_code_for(detail.state.findings),
+            data=detail_shape(detail, now),
+            blocks=document_blocks(detail.state, findings, about=about, lock=detail.lock, now=now),
+            exit_code=exit_code_for(findings),
         )
     )
 
