@@ -28,7 +28,7 @@ def twins(key: ProjectKey) -> tuple[Twin, ...]:
     for why, repo, path in (*_path_twins(key), *_repository_twins(key)):
         project_id = digest(repo, key.scope, path)
         if project_id != key.project_id and project_id not in found:
-            found[project_id] = Twin(why=why, repo=as_url(repo), scope=key.scope, path=path, project_id=project_id)
+            found[project_id] = Twin(why=why, repo=as_url(repo), scope=key.scope, path=_typed(path), project_id=project_id)
     return tuple(found.values())
 
 
@@ -42,6 +42,11 @@ def as_url(repo: str) -> str:
     elif path != path.rstrip():
         path = f"{path}.git"
     return f"https://{address}/{path}{'/' if ';' in path.rpartition('/')[2] else ''}"
+
+
+def _typed(path: str) -> str:
+    """A path that normalises to ``path``: blanks at its ends only survive between slashes."""
+    return path if path == path.strip() else f"/{path}/"
 
 
 def _path_twins(key: ProjectKey) -> Iterator[tuple[str, str, str]]:

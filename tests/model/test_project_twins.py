@@ -46,3 +46,9 @@ def test_a_plain_project_has_the_twins_of_the_suffix_and_of_the_root_dot() -> No
 )
 def test_a_doubtful_spelling_has_the_plain_one_as_its_twin(repo: str, path: str, why: str, spelled: tuple[str, str]) -> None:
     assert whys(repo, path)[why] == spelled
+
+
+def test_a_blank_at_the_end_of_a_path_survives_in_its_twins() -> None:
+    key = derive(REPO, "prod", "envs /")
+    assert {twin.path for twin in twins(key)} == {"/envs /", "envs"}
+    assert all(derive(twin.repo, twin.scope, twin.path).project_id == twin.project_id for twin in twins(key))
