@@ -226,13 +226,14 @@ def _client(storage: StorageSettings, credentials: StorageCredentials) -> S3Clie
     import botocore.session
     from botocore.config import Config
 
-    session = botocore.session.get_session()
+    access, secret = credentials.access_key, credentials.secret_key
+    static = access is not None and secret is not None and credentials.static_keys
+    # With keys of our own the operator's profile has no say: AWS_PROFILE may name one that is not on this machine.
+    session = botocore.session.Session({"profile": (None, None, None, None)} if static else None)
     session.get_component("response_parser_factory").set_parser_defaults(timestamp_parser=parse_timestamp)
     # The settings say where the store is, not a variable of the operator's shell.
     session.set_config_variable("ignore_configured_endpoint_urls", True)
     custom = storage.provider is not StorageProvider.S3
-    access, secret = credentials.access_key, credentials.secret_key
-    static = access is not None and secret is not None and credentials.static_keys
     client = boto3.Session(botocore_session=session).client(
         "s3",
         region_name=storage.region,

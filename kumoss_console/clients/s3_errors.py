@@ -263,7 +263,10 @@ def _reason(error: BaseException) -> tuple[str, str]:
     chain = tuple(_chain(error))
     network = "check storage.endpoint_url and the way to it"
     if isinstance(error, sdk.ProxyConnectionError):
-        return "the proxy cannot be reached", "check HTTP_PROXY and HTTPS_PROXY, or put the store into NO_PROXY"
+        return (
+            "the proxy cannot be reached, or does not let us through",
+            "check HTTP_PROXY and HTTPS_PROXY, or put the store into NO_PROXY",
+        )
     if any(isinstance(link, socket.gaierror) for link in chain):
         return (
             "the host name is not known here",

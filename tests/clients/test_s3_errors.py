@@ -304,3 +304,23 @@ async def test_no_secret_and_no_signature_is_in_any_error() -> None:
 def test_a_storage_account_is_refused_at_once() -> None:
     with pytest.raises(InputError):
         S3Store(StorageSettings(provider=StorageProvider.STORAGE_ACCOUNT), KEYS)
+
+
+async def test_aws_is_addressed_by_virtual_host_and_the_endpoint_of_the_settings_is_ignored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with scripted_service(raw_answer(403)) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.endpoint)
+        amazon = replace(
+            settings("http://object-storage:9000"),
+            provider=StorageProvider.S3,
+            region="eu-west-1",
+            terraform_state_bucket="acme-state",
+        )
+        with pytest.raises(Unreachable) as caught:
+            await S3Store(amazon, KEYS).check()
+    assert {(request.method, request.path) for request in proxy.seen} == {
+        ("CONNECT", "acme-state.s3.eu-west-1.amazonaws.com:443")
+    }
+    assert "proxy" in caught.value.detail
+    assert "HTTPS_PROXY" in caught.value.hint
