@@ -1,0 +1,46 @@
+"""The ``job`` shape of the command line, for it and for whoever copies a job as JSON."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from kumoss_console.model.job import Job
+
+
+def as_data(job: Job, *, output: bool = False) -> dict[str, object]:
+    """The ``job`` shape of the command line, ready for JSON: keys in their fixed order, times in UTC. Raw text, not printable.
+
+    With ``output`` it ends with the command's whole output and the problem the service had.
+    """
+    shape: dict[str, object] = {
+        "job_id": job.job_id,
+        "context": job.context,
+        "kind": job.kind.value if job.kind else None,
+        "workspace": job.workspace,
+        "service": job.service.value,
+        "exit_code": job.exit_code,
+        "verdict": job.verdict.value,
+        "summary": job.summary,
+        "created": _iso(job.created),
+        "started": _iso(job.started),
+        "finished": _iso(job.finished),
+        "expires": _iso(job.expires),
+        "diagnosis": [],
+        "submitted": _iso(job.submitted),
+        "seen": _iso(job.seen),
+        "note": job.note,
+        "fields": {name: list(value) if isinstance(value, tuple) else value for name, value in job.fields},
+    }
+    if output:
+        problem = job.problem
+        shape |= {
+            "stdout": job.stdout,
+            "stderr": job.stderr,
+            "problem": problem
+            and {"type": problem.type, "title": problem.title, "status": problem.status, "detail": problem.detail},
+        }
+    return shape
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")

@@ -1,0 +1,231 @@
+"""Jobs of one context: submitted, looked at, watched; everything learned goes into the journal.
+
+Nothing is ever submitted twice from here, and a job that cannot be asked about is unknown, not failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
+from kumoss_console.errors import AccessDenied, BadAnswer, GaveUp, NotFound, ServiceError
+from kumoss_console.model.context import Context
+from kumoss_console.model.contract import SubmitRequest
+from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss, with_place
+from kumoss_console.model.watch import Schedule
+from kumoss_console.ports import Busy, Clock, JobJournal, Sidecar
+from kumoss_console.services.job_lookup import find, job_uuid, unknown
+from kumoss_console.services.job_shape import as_data
+from kumoss_console.services.silence import Silences
+from kumoss_console.services.submission import READS, Submissions, journaled
+
+__all__ = ["READS", "JobService", "as_data"]
+
+AT_ONCE = 8
+"""Looks under way at the same time when many jobs are brought up to date."""
+
+BAD_ANSWERS = 5
+"""Looks in a row that bring nonsense before a watch ends, 15 s: a gateway may do that for a moment, another service always."""
+
+SEEN_EVERY = timedelta(seconds=60)
+"""How stale the journal lets the time of the last look become while nothing else changes."""
+
+_ENDED = frozenset({ServicePlane.ANSWERED, ServicePlane.FAULTED})
+
+
+class JobService:
+    """See the module. ``sleep`` is how a watch waits; tests bring one that moves their clock."""
+
+    def __init__(
+        self,
+        context: Context,
+        sidecar: Sidecar,
+        journal: JobJournal,
+        clock: Clock,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._context = context
+        self._sidecar = sidecar
+        self._journal = journal
+        self._clock = clock
+        self._sleep = sleep
+        self._submissions = Submissions(context, sidecar, journal, clock)
+        self._silences = Silences(clock)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What happened to the journal's file that an operator should know."""
+        return self._journal.notices
+
+    async def submit(self, request: SubmitRequest) -> Job:
+        """Record it, send it once, and return the queued job, whose id is on disk by then.
+
+        Cancelling the caller does not lose the answer: sending and recording go on. Raises
+        :class:`~kumoss_console.errors.Refused` in a read-only context and where the journal cannot record (nothing was sent);
+        :class:`~kumoss_console.ports.SubmissionUnclear` where the service may have taken it, which the journal then says;
+        any other :class:`~kumoss_console.errors.ServiceError` where it certainly did not.
+        """
+        return await self._submissions.submit(request)
+
+    async def poll(self, job_id: str) -> Job:
+        """One look. What the journal knows the end of is not asked again; a job the service has forgotten is *lost*.
+
+        An id the journal does not know is adopted if the service knows it, and otherwise returned as lost with entry 0,
+        unrecorded. Raises :class:`~kumoss_console.errors.ServiceError` where the service cannot be asked.
+        """
+        identifier = job_uuid(job_id)
+        known = await self._journal.by_id(self._context.name, identifier)
+        if known is not None and known.service in _ENDED:
+            return known
+        try:
+            document = await self._sidecar.job(identifier)
+        except NotFound:
+            self._silences.answered(str(identifier))
+            return await self._lost(identifier, known)
+        except ServiceError as error:
+            self._silences.failed(str(identifier), error)
+            raise
+        self._silences.answered(str(identifier))
+        now = self._clock()
+        if known is None:
+            entry = await self._journal.adopt(self._context.name, identifier, document.created_at)
+            known = await journaled(self._journal, entry)
+        job = with_document(known, document, now)
+        if _is_news(known, job):
+            await self._journal.save(job)
+        return job
+
+    async def _lost(self, identifier: UUID, known: Job | None) -> Job:
+        if known is None:
+            return with_loss(self._stranger(identifier), self._clock())
+        if known.service is ServicePlane.LOST:
+            return known
+        await self._journal.save(with_loss(known, self._clock()))
+        # Another console may have seen the end in the meantime; then that is what is true.
+        return await journaled(self._journal, known.entry)
+
+    async def watch(self, job_id: str) -> AsyncIterator[Job]:
+        """The job now and after each change, until it has ended. While the service cannot be asked it is *unknown*.
+
+        Raises :class:`~kumoss_console.errors.GaveUp` after the context's ``job_timeout``;
+        :class:`~kumoss_console.errors.AccessDenied` at once, and :class:`~kumoss_console.errors.BadAnswer` after
+        :data:`BAD_ANSWERS` in a row, since waiting mends neither.
+        """
+        identifier = job_uuid(job_id)
+        schedule = Schedule(interval=self._context.iac.job_poll_interval, timeout=self._context.iac.job_timeout)
+        began = self._clock()
+        last = await self._journal.by_id(self._context.name, identifier) or self._stranger(identifier)
+        shown: Job | None = None
+        failures = nonsense = 0
+        while True:
+            retry_after: float | None = None
+            try:
+                job = last = await self.poll(job_id)
+                failures = nonsense = 0
+            except AccessDenied:
+                raise
+            except ServiceError as error:
+                failures += 1
+                nonsense = nonsense + 1 if isinstance(error, BadAnswer) else 0
+                if nonsense == BAD_ANSWERS:
+                    raise
+                retry_after = error.retry_after if isinstance(error, Busy) else None
+                job = self._told(last)
+            if shown is None or replace(shown, seen=job.seen) != job:
+                shown = job
+                yield job
+            if job.service.final:
+                return
+            elapsed = max((self._clock() - began).total_seconds(), 0.0)
+            wait = schedule.wait(elapsed, failures=failures, retry_after=retry_after)
+            if wait is None:
+                raise _gave_up(job, identifier, schedule.timeout)
+            await self._sleep(wait)
+
+    async def list(self, limit: int = 200) -> tuple[Job, ...]:
+        """The newest ``limit`` jobs, newest first, without their output; from the journal alone.
+
+        Queued ones tell where they stand in line, unfinished ones of a service that could not be asked since when.
+        """
+        jobs = await self._journal.jobs(self._context.name, limit)
+        return tuple(self._told(with_place(job, jobs)) for job in jobs)
+
+    async def refresh(self, limit: int = 200) -> tuple[Job, ...]:
+        """:meth:`list` after one look at every unfinished job.
+
+        A service that cannot be asked raises nothing here: the rows say so. It is then asked once and not once for each job.
+        """
+        waiting = [job.job_id for job in await self._journal.unfinished(self._context.name) if job.job_id]
+        if waiting:
+            first, *others = waiting
+            await self._look(first)
+            places = asyncio.Semaphore(AT_ONCE)
+
+            async def look(job_id: str) -> None:
+                async with places:
+                    if not self._silences.outage:
+                        await self._look(job_id)
+
+            for outcome in await asyncio.gather(*map(look, others), return_exceptions=True):
+                if isinstance(outcome, BaseException):
+                    raise outcome
+        return await self.list(limit)
+
+    async def _look(self, job_id: str) -> None:
+        try:
+            await self.poll(job_id)
+        except ServiceError:
+            return  # kept by poll, and told on the rows
+
+    async def find(self, job_id_or_prefix: str) -> Job:
+        """The job with its output, by id, by the beginning of one, or by ``#`` and its entry.
+
+        A whole id that the journal does not know is looked up at the service, and adopted. Raises
+        :class:`~kumoss_console.errors.InputError` for one that nobody knows and for a beginning that fits several.
+        """
+        found = await find(self._journal, self._context.name, job_id_or_prefix)
+        if isinstance(found, Job):
+            return self._told(found)
+        job = await self.poll(str(found))
+        if job.service is ServicePlane.LOST:
+            raise unknown(str(found), self._context.name)
+        return job
+
+    def _stranger(self, identifier: UUID) -> Job:
+        return Job(
+            entry=0,
+            job_id=str(identifier),
+            context=self._context.name,
+            kind=None,
+            workspace="",
+            service=ServicePlane.UNKNOWN,
+            submitted=self._clock(),
+        )
+
+    def _told(self, job: Job) -> Job:
+        """A journal's row with what only this console knows of it."""
+        return self._silences.told(self._submissions.told(job))
+
+
+def _is_news(known: Job, told: Job) -> bool:
+    if known.seen is None or told.seen is None or told.seen - known.seen >= SEEN_EVERY:
+        return True
+    return replace(known, seen=told.seen) != told
+
+
+def _gave_up(job: Job, identifier: UUID, timeout: float) -> GaveUp:
+    name = f"{job.kind.value} {identifier}" if job.kind else f"job {identifier}"
+    if job.service is ServicePlane.UNKNOWN:
+        goes_on = "nothing was cancelled; whether the job still runs, only the service can tell"
+    else:
+        goes_on = "nothing was cancelled: the job goes on"
+    return GaveUp(
+        f"gave up waiting for {name} after {timeout:g} s",
+        detail=f"last known: {job.summary}; {goes_on}",
+        hint=f"look again with: kumoss-console jobs watch {identifier}",
+        code="jobs.gave_up",
+    )
