@@ -24,42 +24,6 @@ _COLUMNS = (
 )
 
 
-def job_data(job: Job) -> dict[str, object]:
-    """The ``job`` shape, without the command's output."""
-    return {
-        "job_id": job.job_id,
-        "context": job.context,
-        "kind": job.kind,
-        "workspace": job.workspace,
-        "service": job.service,
-        "exit_code": job.exit_code,
-        "verdict": job.verdict,
-        "summary": job.summary,
-        "created": job.created,
-        "started": job.started,
-        "finished": job.finished,
-        "expires": job.expires,
-        "diagnosis": [],
-        "submitted": job.submitted,
-        "seen": job.seen,
-        "note": job.note,
-        "fields": dict(job.fields),
-    }
-
-
-def job_detail(job: Job) -> dict[str, object]:
-    """The ``job`` shape with the command's whole output, or the problem the service had."""
-    problem = job.problem
-    return {
-        **job_data(job),
-        "stdout": job.stdout,
-        "stderr": job.stderr,
-        "problem": None
-        if problem is None
-        else {"type": problem.type, "title": problem.title, "status": problem.status, "detail": problem.detail},
-    }
-
-
 def state_text(job: Job) -> str:
     """``answered 1``: what the service says and, once there is one, what the command said."""
     return f"{job.service.value} {job.exit_code}" if job.exit_code is not None else job.service.value
@@ -76,7 +40,7 @@ def jobs_table(jobs: Sequence[Job], now: datetime) -> Table:
                 in_words(now - (job.created or job.submitted)),
                 in_words(run) if (run := job.run_time(now)) is not None else "-",
                 job.summary,
-                job.job_id or "-",
+                job.job_id or f"#{job.entry}",
             )
             for job in jobs
         ],
@@ -86,7 +50,9 @@ def jobs_table(jobs: Sequence[Job], now: datetime) -> Table:
 def watch_line(job: Job, now: datetime) -> Text:
     """One change of one job: when, which, and how it stands."""
     kind = job.kind.value if job.kind else "job"
-    return Text(f"{iso(now)}  {job.job_id}  {kind}  {state_text(job)}  {_one_line(job.summary)}", _TONES[job.verdict])
+    return Text(
+        f"{iso(now)}  {job.job_id or f'#{job.entry}'}  {kind}  {state_text(job)}  {_one_line(job.summary)}", _TONES[job.verdict]
+    )
 
 
 def _one_line(text: str) -> str:

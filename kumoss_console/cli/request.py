@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -10,6 +11,8 @@ from kumoss_console.errors import InputError
 from kumoss_console.model.contract import REQUEST_BY_KIND, JobKind, SubmitRequest
 from kumoss_console.text import printable
 
+_FIELD = re.compile(r"`\$\.(\w+)[^`]*`|\b(\w+)(?=: )")
+"""How a refusal names a field: ``$.targets[0]`` in back quotes, or ``targets: `` in front."""
 OPTIONS = {
     "workspace_path": "--workspace",
     "scope_id": "--scope",
@@ -48,9 +51,7 @@ def build_request(kind: JobKind, given: Mapping[str, str | Sequence[str] | None]
     try:
         return msgspec.convert(values, request)
     except msgspec.ValidationError as error:
-        said = str(error)
-        for name, option in OPTIONS.items():
-            said = said.replace(f"`$.{name}`", option).replace(f"{name}: ", f"{option}: ")
+        said = _FIELD.sub(lambda found: OPTIONS.get(found[1] or found[2], found[0]), str(error))
         raise InputError(
             f"{kind.value} cannot be submitted: {printable(said)}",
             hint="The sidecar would answer 422; nothing was sent.",

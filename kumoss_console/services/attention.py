@@ -76,6 +76,7 @@ def attention(
     failures: tuple[Job, ...],
     locks: tuple[HeldLock, ...],
     locks_error: ConsoleError | None,
+    jobs_error: ConsoleError | None,
     now: datetime,
 ) -> tuple[Attention, ...]:
     """Gravest first, otherwise in the order of the questions: services, ownership, locks, jobs. ``probes`` as the snapshot
@@ -85,6 +86,7 @@ def attention(
         *_services(sidecar, token, store, locks_error),
         *_ownership(context, owner),
         *(_lock(lock, now) for lock in locks),
+        *([_error(jobs_error, "jobs")] if jobs_error else []),
         *(_failure(job) for job in failures),
         *_unanswered(jobs),
     ]

@@ -6,8 +6,9 @@ what a command never asks for is never imported.
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -16,11 +17,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.storage import StorageProvider
-from kumoss_console.ports import Clock, ObjectStore, Sidecar
+from kumoss_console.ports import Clock, JobJournal, ObjectStore, Sidecar
 
 if TYPE_CHECKING:
     from kumoss_console.config import LoadedConfig
-    from kumoss_console.journal import Journal
     from kumoss_console.services.backend import BackendService
     from kumoss_console.services.bucket import BucketService
     from kumoss_console.services.doctor import DoctorService
@@ -39,7 +39,7 @@ class Adapters(Protocol):
     def store(self) -> ObjectStore | None: ...
 
     @property
-    def journal(self) -> Journal: ...
+    def journal(self) -> JobJournal: ...
 
     async def aclose(self) -> None: ...
 
@@ -50,7 +50,7 @@ class GivenAdapters:
 
     sidecar: Sidecar
     store: ObjectStore | None
-    journal: Journal
+    journal: JobJournal
 
     async def aclose(self) -> None:
         await self.sidecar.aclose()
@@ -60,7 +60,7 @@ class GivenAdapters:
 
 
 class RealAdapters:
-    """HTTP, the object store's SDK and the journal on disk, each opened on first use and closed only if it was opened."""
+    """HTTP, the object store's SDK and the journal on disk, each made on first use and closed only if it was made."""
 
     def __init__(self, context: Context, journal_file: Path) -> None:
         self._context = context
@@ -83,7 +83,7 @@ class RealAdapters:
         return S3Store(storage, self._context.credentials)
 
     @cached_property
-    def journal(self) -> Journal:
+    def journal(self) -> JobJournal:
         from kumoss_console.journal import Journal
 
         return Journal.open(self._journal_file)
@@ -113,12 +113,14 @@ class Services:
         context: Context,
         adapters: Adapters,
         clock: Clock = utc_now,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
         self.config = config
         self.context = context
         self.environ = environ
         self.clock = clock
+        self._sleep = sleep
         self._adapters = adapters
 
     @property
@@ -148,7 +150,7 @@ class Services:
     def jobs(self) -> JobService:
         from kumoss_console.services.jobs import JobService
 
-        return JobService(self.context, self._adapters.sidecar, self._adapters.journal, self.clock)
+        return JobService(self.context, self._adapters.sidecar, self._adapters.journal, self.clock, sleep=self._sleep)
 
     @cached_property
     def overview(self) -> OverviewService:

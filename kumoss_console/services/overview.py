@@ -43,6 +43,8 @@ class OverviewSnapshot:
     store: Probe = UNASKED
     jobs: JobCounts = field(default_factory=JobCounts)
     recent_failures: tuple[Job, ...] = ()
+    jobs_error: ConsoleError | None = None
+    """Why the journal cannot be read; ``jobs`` and ``recent_failures`` are then empty for want of knowledge."""
     locks: tuple[HeldLock, ...] | None = None
     locks_error: ConsoleError | None = None
     attention: tuple[Attention, ...] = ()
@@ -82,10 +84,7 @@ class OverviewService:
 
     async def stream(self) -> AsyncIterator[OverviewSnapshot]:
         """The journal's view at once, then one snapshot more for each part that answers; the last is ``complete``."""
-        current = self._with_jobs(
-            OverviewSnapshot(at=self._clock(), ownership=ownership(self._context.storage, self._context.backend_config)),
-            await self._jobs.list(),
-        )
+        current = await self._first()
         yield self._finished(current)
         parts = {
             asyncio.create_task(part)
@@ -108,6 +107,14 @@ class OverviewService:
         subject = f"The sidecar at {self._sidecar.endpoint}"
         return await probe(self._sidecar.health(), deadline=sidecar_deadline(self._context), subject=subject)
 
+    async def _first(self) -> OverviewSnapshot:
+        """What needs no network."""
+        empty = OverviewSnapshot(at=self._clock(), ownership=ownership(self._context.storage, self._context.backend_config))
+        try:
+            return self._with_jobs(empty, await self._jobs.list())
+        except ConsoleError as error:
+            return replace(empty, jobs_error=error)
+
     def _finished(self, snapshot: OverviewSnapshot) -> OverviewSnapshot:
         return replace(
             snapshot,
@@ -119,13 +126,14 @@ class OverviewService:
                 failures=snapshot.recent_failures,
                 locks=snapshot.locks or (),
                 locks_error=snapshot.locks_error,
+                jobs_error=snapshot.jobs_error,
                 now=snapshot.at,
             ),
         )
 
     def _with_jobs(self, snapshot: OverviewSnapshot, jobs: tuple[Job, ...]) -> OverviewSnapshot:
         now = self._clock()
-        return replace(snapshot, jobs=count_jobs(jobs, now), recent_failures=recent_failures(jobs, now))
+        return replace(snapshot, jobs=count_jobs(jobs, now), recent_failures=recent_failures(jobs, now), jobs_error=None)
 
     async def _ask_sidecar(self) -> _Change:
         answer = await self.ask_sidecar()
@@ -153,7 +161,8 @@ class OverviewService:
         try:
             jobs = await asyncio.wait_for(self._jobs.refresh(), _PATIENCE_SECONDS)
         except (ConsoleError, TimeoutError):
-            jobs = await self._jobs.list()
+            # The first snapshot has told what the journal knows, or why it knows nothing.
+            return lambda snapshot: snapshot
         return lambda snapshot: self._with_jobs(snapshot, jobs)
 
     async def _ask_locks(self) -> _Change:

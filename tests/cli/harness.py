@@ -5,23 +5,21 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from kumoss_console.cli.main import execute
 from kumoss_console.cli.world import Load, World
 from kumoss_console.config import LoadedConfig
+from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.ports import ObjectStore
 from kumoss_console.services.build import Services
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar
-
-if TYPE_CHECKING:
-    from kumoss_console.journal import Journal
 
 
 @dataclass(frozen=True)
@@ -85,8 +83,6 @@ class _Adapters:
 
     @cached_property
     def journal(self) -> Journal:
-        from kumoss_console.journal import Journal
-
         return Journal.open(self._console.journal_file)
 
     async def aclose(self) -> None:
@@ -121,6 +117,7 @@ class Console:
     environ: dict[str, str] = field(default_factory=lambda: dict(os.environ))
     columns: int | None = None
     typed: str | None = None
+    sleep: Callable[[float], Awaitable[None]] | None = None
     built: list[Services] = field(default_factory=list)
 
     def run(self, *argv: str, stdin: bytes = b"") -> Run:
@@ -152,6 +149,7 @@ class Console:
             context=replace(context, read_only=context.read_only or read_only),
             adapters=_Adapters(self),
             clock=self.clock,
+            sleep=self.sleep or self.clock.sleep,
             environ=environ,
         )
         self.built.append(services)

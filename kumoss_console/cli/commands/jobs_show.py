@@ -7,12 +7,13 @@ import asyncio
 import click
 
 from kumoss_console.cli.command import SharedCommand, pass_session
-from kumoss_console.cli.jobs_view import exit_code_of, job_blocks, job_data, job_detail, jobs_table
+from kumoss_console.cli.jobs_view import exit_code_of, job_blocks, jobs_table
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ConsoleError, ExitCode, ServiceError
 from kumoss_console.model.job import Job
 from kumoss_console.services.build import Services
+from kumoss_console.services.jobs import as_data
 from kumoss_console.services.probe import sidecar_deadline, silence
 
 
@@ -26,10 +27,11 @@ def show(session: Session, job_id: str, offline: bool) -> ExitCode:
     Ends with 1 where its command failed, with 3 where the outcome could not be learned.
     """
     job, error = session.run(lambda services: _show(services, job_id, offline))
-    warnings = (_stale("The job is shown as it was last seen", error),) if error else ()
+    stale = (_stale("The job is shown as it was last seen", error),) if error else ()
+    warnings = (*session.services.jobs.notices, *stale)
     now = session.world.clock()
     return session.answer(
-        Answer(data=job_detail(job), blocks=job_blocks(job, now), warnings=warnings, exit_code=_ended(job, error))
+        Answer(data=as_data(job, output=True), blocks=job_blocks(job, now), warnings=warnings, exit_code=_ended(job, error))
     )
 
 
@@ -53,30 +55,27 @@ async def _show(services: Services, job_id: str, offline: bool) -> tuple[Job, Co
 @pass_session
 def list_jobs(session: Session, limit: int, offline: bool) -> ExitCode:
     """The jobs of this context, newest first. Asks the sidecar about those that had not ended; ends with 0 whatever they did."""
-    jobs, error = session.run(lambda services: _list(services, limit, offline))
-    warnings = (_stale("Unfinished jobs are listed as they were last seen", error),) if error else ()
-    notes = () if jobs else ("No jobs: none was submitted from here to this context.",)
+    jobs, warnings = session.run(lambda services: _list(services, limit, offline))
+    notes = () if jobs or session.output.json else ("No jobs: none was submitted from here to this context.",)
     return session.answer(
         Answer(
-            data=[job_data(job) for job in jobs],
+            data=[as_data(job) for job in jobs],
             blocks=[jobs_table(jobs, session.world.clock())],
-            warnings=warnings,
+            warnings=(*session.services.jobs.notices, *warnings),
             notes=notes,
         )
     )
 
 
-async def _list(services: Services, limit: int, offline: bool) -> tuple[tuple[Job, ...], ConsoleError | None]:
+async def _list(services: Services, limit: int, offline: bool) -> tuple[tuple[Job, ...], tuple[str, ...]]:
     if offline:
-        return await services.jobs.list(limit), None
+        return await services.jobs.list(limit), ()
     deadline = sidecar_deadline(services.context)
     try:
-        return await asyncio.wait_for(services.jobs.refresh(limit), deadline), None
+        return await asyncio.wait_for(services.jobs.refresh(limit), deadline), ()
     except TimeoutError:
-        error: ConsoleError = silence("The sidecar", deadline)
-    except ServiceError as said:
-        error = said
-    return await services.jobs.list(limit), error
+        stale = _stale("Unfinished jobs are listed as they were last seen", silence("The sidecar", deadline))
+        return await services.jobs.list(limit), (stale,)
 
 
 def _stale(what: str, error: ConsoleError) -> str:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 import click
 
 from kumoss_console.cli.command import SharedCommand, pass_session
-from kumoss_console.cli.jobs_view import exit_code_of, job_blocks, job_data, job_detail, state_text
+from kumoss_console.cli.jobs_view import exit_code_of, job_blocks, state_text
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.request import build_request
 from kumoss_console.cli.session import Session
@@ -16,10 +16,8 @@ from kumoss_console.errors import ExitCode
 from kumoss_console.model.contract import CloudProvider, JobKind, SubmitRequest
 from kumoss_console.model.job import Job
 from kumoss_console.services.build import Services
+from kumoss_console.services.jobs import READS, as_data
 
-READS = frozenset({JobKind.VALIDATE, JobKind.SHOW, JobKind.STATE_RESOURCE_IDS, JobKind.SCOPE_RESOURCE_IDS})
-"""Kinds that leave workspace, state and cloud as they are: the only ones that read-only mode lets through. ``init`` and ``plan``
-write into the workspace, and ``plan`` takes the state's lock."""
 CONFIRMED = frozenset({JobKind.APPLY, JobKind.IMPORT})
 """Kinds that write state, and perhaps the cloud."""
 
@@ -73,11 +71,9 @@ def submit(
     job = session.run(lambda services: _submit(session, services, request, wait))
     now = session.world.clock()
     if wait:
-        return session.answer(Answer(data=job_detail(job), blocks=job_blocks(job, now), exit_code=exit_code_of([job])))
+        return session.answer(Answer(data=as_data(job, output=True), blocks=job_blocks(job, now), exit_code=exit_code_of([job])))
     return session.answer(
-        Answer(
-            data=job_data(job), blocks=job_blocks(job, now), notes=(f"Follow it with: kumoss-console jobs watch {job.job_id}",)
-        )
+        Answer(data=as_data(job), blocks=job_blocks(job, now), notes=(f"Follow it with: kumoss-console jobs watch {job.job_id}",))
     )
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import click
 
 from kumoss_console.cli.command import SharedCommand, pass_session
-from kumoss_console.cli.jobs_view import exit_code_of, job_detail, watch_line
+from kumoss_console.cli.jobs_view import exit_code_of, watch_line
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ConsoleError, ExitCode
 from kumoss_console.model.job import Job
 from kumoss_console.services.build import Services
+from kumoss_console.services.jobs import as_data
 
 
 @click.command(cls=SharedCommand)
@@ -45,6 +45,9 @@ class _Watch:
     async def follow(self, ids: tuple[str, ...]) -> tuple[list[Job], list[ConsoleError]]:
         """The last news of every job, and why a watch ended before its job did."""
         found = [await self._services.jobs.find(one) for one in dict.fromkeys(ids)]
+        for job in found:
+            if job.job_id is None:  # sent without an answer: there is nothing to ask about
+                self._show(f"#{job.entry}", job)
         names = list(dict.fromkeys(job.job_id for job in found if job.job_id))
         ends = await asyncio.gather(*map(self._follow_one, names))
         return list(self._shown.values()), [error for error in ends if error is not None]
@@ -57,13 +60,9 @@ class _Watch:
             return error
         return None
 
-    def _show(self, job_id: str, job: Job) -> None:
-        # Each look has its own time; a job that was only seen again has not changed.
-        last = self._shown.get(job_id)
-        self._shown[job_id] = job
-        if last is not None and replace(last, seen=job.seen) == job:
-            return
+    def _show(self, name: str, job: Job) -> None:
+        self._shown[name] = job
         if self._session.output.json:
-            self._session.output.items([job_detail(job)])
+            self._session.output.items([as_data(job, output=True)])
         else:
             self._session.output.blocks([watch_line(job, self._services.clock())])

@@ -9,7 +9,6 @@ import click
 
 from kumoss_console.cli.blocks import Block, Cell, Fields, Text
 from kumoss_console.cli.command import SharedCommand, pass_session
-from kumoss_console.cli.jobs_view import job_data
 from kumoss_console.cli.output import Answer, error_data
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import SIGNS, TONES, heading
@@ -42,6 +41,7 @@ async def _snapshot(services: Services) -> OverviewSnapshot:
 
 def _data(session: Session, snapshot: OverviewSnapshot) -> dict[str, object]:
     from kumoss_console.services.bucketshape import held_lock_shape
+    from kumoss_console.services.jobs import as_data
 
     return {
         "context": session.services.context.name,
@@ -52,7 +52,7 @@ def _data(session: Session, snapshot: OverviewSnapshot) -> dict[str, object]:
         "token": _probe_data(snapshot.token),
         "store": _probe_data(snapshot.store),
         "jobs": asdict(snapshot.jobs),
-        "recent_failures": [job_data(job) for job in snapshot.recent_failures],
+        "recent_failures": [as_data(job) for job in snapshot.recent_failures],
         "locks": None if snapshot.locks is None else [held_lock_shape(lock, snapshot.at) for lock in snapshot.locks],
     }
 
