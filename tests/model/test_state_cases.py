@@ -165,3 +165,14 @@ def test_no_secret_of_a_state_is_in_anything_the_model_gives_out() -> None:
         document = read(name)
         for text in (repr(document), json.dumps(state_shape(document, now))):
             assert not [secret for secret in ("not-a-real-password", "not-real", "bm90aGluZw==") if secret in text]
+
+
+@cases("state", key="counts")
+def test_addresses_are_those_the_engine_lists(name: str) -> None:
+    document, listed = read(name), EXPECTED[name]["engine_observed"]["addresses"]
+    if name == "s49-opentofu-instance-provider":
+        assert not listed
+        assert "state.provider_on_instances" in [finding.code for finding in document.findings]
+        return
+    found = {row.address for resource in document.resources for row in resource.instances}
+    assert found == set(listed)

@@ -21,9 +21,8 @@ def instance_address(resource: str, key: Any) -> str:
         return resource
     if isinstance(key, str):
         return f'{resource}["{_quoted(key)}"]'
-    if isinstance(key, float) and key.is_integer():
-        return f"{resource}[{int(key)}]"
-    return f"{resource}[{key}]"
+    # Engines cut the fraction off a number.
+    return f"{resource}[{int(key)}]"
 
 
 def _quoted(key: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +15,14 @@ from kumoss_console.model.state import repair
 from kumoss_console.model.state.document import Contents, DocumentKind, Form, StateDocument
 from kumoss_console.model.state.v3 import read_v3
 from kumoss_console.model.state.v4 import read_v4
-from kumoss_console.model.state.verdicts import note, refused, unreadable
+from kumoss_console.model.state.verdicts import not_a_number, note, refused, unreadable
 from kumoss_console.model.state.wire import Head, StateV3, StateV4
 
 CURRENT_FORMAT = 4
+_LARGEST_SERIAL = 2**64 - 1
+_WRONG_TYPE = re.compile(r"(?:got `(\w+)`)?(?: >= 0)? - at `\$\.([^`]+)`")
+_GO_KIND = {"str": "string", "array": "array", "object": "object", "bool": "bool"}
+_VERSION = re.compile(r"v?\d+(\.\d+)*(-[0-9A-Za-z.~-]+)?(\+[0-9A-Za-z.~-]+)?\Z")
 _ZERO = (
     "The state file uses JSON syntax but has a version number of zero. There was never a JSON-based state format zero, "
     "so this state file is invalid and cannot be processed."
@@ -48,7 +54,7 @@ def read_body(raw: bytes, head: Head) -> StateDocument:
         lineage=state.lineage or "",
         findings=tuple(_about(version, state.lineage or "")),
     )
-    return _judged(document, contents)
+    return _judged(document, replace(contents, violations=(*_about_the_head(state), *contents.violations)))
 
 
 def _judged(document: StateDocument, contents: Contents) -> StateDocument:
@@ -89,6 +95,15 @@ def _about(version: int, lineage: str) -> list[Finding]:
     return found
 
 
+def _about_the_head(state: StateV4 | StateV3) -> Iterator[str]:
+    """What engines refuse in the members at the top, in their words."""
+    version = state.terraform_version
+    if version and not _VERSION.match(version):
+        yield f'State file claims to have been written by Terraform version "{version}", which is not a valid version string.'
+    if state.serial is not None and state.serial > _LARGEST_SERIAL:
+        yield f'The state file field "serial" has invalid value number {state.serial}'
+
+
 def _skipped(contents: Contents) -> list[Finding]:
     if not contents.skipped:
         return []
@@ -99,7 +114,9 @@ def _skipped(contents: Contents) -> list[Finding]:
 
 
 def _unsupported(raw: bytes, head: Head, version: int) -> StateDocument:
-    if version == 0:
+    if version < 0:
+        reason, said = '"version" is negative', not_a_number(f"number {version}")
+    elif version == 0:
         reason, said = "version 0 never existed in JSON", _ZERO
     else:
         reason = f"unsupported format version {version}"
@@ -110,8 +127,17 @@ def _unsupported(raw: bytes, head: Head, version: int) -> StateDocument:
 def _wrongly_typed(raw: bytes, head: Head, said: str) -> StateDocument:
     """A member has a type the format does not have: engines refuse the whole, identifiers are read as far as they go."""
     document, _ = repair.decode(raw, Any)
-    damaged = unreadable(raw, Form.DAMAGED, f"a member has the wrong type: {said}", None, kind=DocumentKind.STATE)
+    damaged = unreadable(raw, Form.DAMAGED, f"a member has the wrong type: {said}", _invalid_value(said), kind=DocumentKind.STATE)
     return replace(damaged, recovered_ids=resource_ids(document), **_legible(head))
+
+
+def _invalid_value(said: str) -> str | None:
+    """The decoder's complaint in the engine's words, which name the field without its place in a list."""
+    found = _WRONG_TYPE.search(said)
+    if found is None:
+        return None
+    field = re.sub(r"\[[^\]]*\]", "", found[2])
+    return f'The state file field "{field}" has invalid value {_GO_KIND.get(found[1] or "", "number")}'
 
 
 def _legible(head: Head) -> dict[str, Any]:

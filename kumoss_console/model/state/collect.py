@@ -34,6 +34,7 @@ class Collector:
         self._skipped: list[Skipped] = []
         self._violations: list[str] = []
         self._provider_on_instances: list[str] = []
+        self._no_provider: list[str] = []
 
     def refuse(self, engine_message: str) -> None:
         """Note what makes an engine refuse the state."""
@@ -41,6 +42,9 @@ class Collector:
 
     def provider_on_instances(self, address: str) -> None:
         self._provider_on_instances.append(address)
+
+    def no_provider(self, address: str) -> None:
+        self._no_provider.append(address)
 
     def resource(self, address: str, *, mode: Mode, module: str, type_: str, name: str, provider: str) -> None:
         if address not in self._resources:
@@ -121,6 +125,9 @@ class Collector:
                 "written by OpenTofu 1.9 or later: Terraform passes over this resource without a message",
                 "use OpenTofu with this state",
             )
+        for address in self._no_provider:
+            message = "names no provider: engines pass over this resource without a message"
+            yield _finding("state.no_provider", address, message, "restore an earlier version of the state")
         yield from self._duplicates()
 
     def _duplicates(self) -> Iterator[Finding]:

@@ -5,7 +5,6 @@ CPU work (0.3 s for 34 MB): call it off the event loop.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +15,7 @@ from kumoss_console.model.finding import Severity
 from kumoss_console.model.lock import LOCK_SUFFIX, LockDocument, parse_lock
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.body import read_body
+from kumoss_console.model.state.broken import broken, json_type
 from kumoss_console.model.state.classify import recognise, utf16_reason
 from kumoss_console.model.state.document import BackendCache, DocumentKind, Form, StateDocument
 from kumoss_console.model.state.sensitive import masked_json
@@ -32,9 +32,6 @@ from kumoss_console.model.state.wire import Head
 
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
-_OFFSET = re.compile(r"\(byte (\d+)\)")
-_HINTS = re.compile(r'"(version|serial|lineage|terraform_version)"\s*:\s*(?:(\d{1,20})|"([^"\\]{1,128})")')
-_HINT_WINDOW = 4096
 
 
 def parse_state(raw: bytes, *, name: str = "") -> StateDocument:
@@ -60,7 +57,7 @@ def _json(raw: bytes) -> StateDocument:
     except msgspec.ValidationError as error:
         return _not_an_object(raw, text, error)
     except msgspec.DecodeError as error:
-        return _broken(raw, text, error)
+        return broken(raw, text, error)
     document = replace(_by_head(text, head), size=len(raw))
     findings = list(document.findings)
     if replaced:
@@ -84,10 +81,11 @@ def _by_head(raw: bytes, head: Head) -> StateDocument:
             return _lock(raw, parse_lock(raw))
         return unreadable(raw, Form.NOT_A_STATE, 'JSON object without "version"', NO_VERSION)
     if isinstance(head.version, bool) or not isinstance(head.version, int):
-        kind = _json_type(head.version)
+        kind = json_type(head.version)
+        shown = f"number {head.version}" if kind == "number" else kind
         article = "an" if kind[0] in "aeiou" else "a"
         return _with_head(
-            unreadable(raw, Form.STATE, f'"version" is {article} {kind}', not_a_number(kind), kind=DocumentKind.STATE), head
+            unreadable(raw, Form.STATE, f'"version" is {article} {kind}', not_a_number(shown), kind=DocumentKind.STATE), head
         )
     if bytes(head.backend) not in (b"", b"null") and not bytes(head.resources) and not bytes(head.modules):
         return _with_head(_backend_cache(raw, head), head)
@@ -214,46 +212,9 @@ def _not_an_object(raw: bytes, text: bytes, error: msgspec.ValidationError) -> S
     try:
         value, _ = repair.decode(text, Any)
     except msgspec.DecodeError:
-        return _broken(raw, text, error)
-    kind = _json_type(value)
+        return broken(raw, text, error)
+    kind = json_type(value)
     return unreadable(raw, Form.NOT_A_STATE, f"JSON {kind}", not_a_number(kind))
-
-
-def _broken(raw: bytes, text: bytes, error: msgspec.DecodeError) -> StateDocument:
-    mended = repair.without_lone_surrogates(text)
-    if mended != text:
-        return replace(_json(mended), size=len(raw))
-    said = str(error)
-    found = _OFFSET.search(said)
-    # The engines count from one; a document that ends early is wrong at its end.
-    offset = len(raw) if found is None else max(1, int(found[1]))
-    if "trailing characters" in said:
-        reason = "two JSON documents in one object"
-    elif "truncated" in said:
-        reason = "JSON ends early (interrupted upload)"
-    else:
-        reason = "not JSON"
-    if not raw.lstrip().startswith(b"{"):
-        return unreadable(raw, Form.NOT_A_STATE, reason, not_json(offset))
-    return _with_hints(unreadable(raw, Form.DAMAGED, reason, not_json(offset), kind=DocumentKind.STATE), text)
-
-
-def _with_hints(document: StateDocument, text: bytes) -> StateDocument:
-    """Version, serial and lineage as far as the first bytes still tell: they help to find the version to go back to."""
-    hints: dict[str, str] = {}
-    for key, number, word in _HINTS.findall(text[:_HINT_WINDOW].decode(errors="replace")):
-        hints.setdefault(key, number or word)
-    return replace(
-        document,
-        format_version=_whole(hints.get("version")),
-        engine_version=hints.get("terraform_version"),
-        serial=_whole(hints.get("serial")),
-        lineage=hints.get("lineage"),
-    )
-
-
-def _whole(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isascii() and text.isdigit() else None
 
 
 def _object(raw: bytes) -> dict[str, Any]:
@@ -262,15 +223,3 @@ def _object(raw: bytes) -> dict[str, Any]:
     except (msgspec.DecodeError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _json_type(value: object) -> str:
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, int | float):
-        return "number"
-    if isinstance(value, str):
-        return "string"
-    if isinstance(value, list):
-        return "array"
-    return "object" if isinstance(value, dict) else "null"

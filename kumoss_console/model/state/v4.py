@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,8 @@ from kumoss_console.text import MASK
 
 _IDENTIFIERS = msgspec.json.Decoder(IdentifiersV4)
 _DEPOSED_KEY_LENGTH = 8
+_STEP = r'module\.[^\s.\["]+(?:\[(?:-?\d+|"(?:[^"\\]|\\.)*")\])?'
+_MODULE = re.compile(rf"{_STEP}(?:\.{_STEP})*\Z")
 
 
 def read_v4(state: StateV4) -> Contents:
@@ -39,6 +42,8 @@ def _add(collector: Collector, resource: ResourceV4) -> None:
         )
         return
     address = resource_address(module, mode, type_, name)
+    if module and not _MODULE.match(module):
+        collector.refuse(f'Invalid module address "{module}".')
     instances = resource.instances or []
     collector.resource(
         address, mode=mode, module=module, type_=type_, name=name, provider=_provider(collector, address, resource)
@@ -50,7 +55,8 @@ def _add(collector: Collector, resource: ResourceV4) -> None:
 def _add_instance(collector: Collector, address: str, instance: InstanceV4) -> None:
     where = instance_address(address, instance.index_key)
     if not _is_key(instance.index_key):
-        collector.refuse(f"Resource {address} has an instance with an invalid instance key.")
+        shown = msgspec.json.encode(instance.index_key).decode()
+        collector.refuse(f"Resource {address} has an instance with the invalid instance key {shown}.")
     status, deposed = instance.status or "", instance.deposed or ""
     if status not in ("", "tainted"):
         collector.refuse(f'Instance {where} has invalid status "{status}".')
@@ -61,9 +67,7 @@ def _add_instance(collector: Collector, address: str, instance: InstanceV4) -> N
 
 
 def _is_key(key: Any) -> bool:
-    if isinstance(key, float):
-        return key.is_integer()
-    return key is None or (isinstance(key, int | str) and not isinstance(key, bool))
+    return key is None or (isinstance(key, int | float | str) and not isinstance(key, bool))
 
 
 def _provider(collector: Collector, address: str, resource: ResourceV4) -> str:
@@ -73,6 +77,7 @@ def _provider(collector: Collector, address: str, resource: ResourceV4) -> str:
     if on_instances:
         collector.provider_on_instances(address)
         return on_instances[0]
+    collector.no_provider(address)
     return ""
 
 
