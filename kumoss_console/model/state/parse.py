@@ -57,7 +57,8 @@ def _json(raw: bytes) -> StateDocument:
     except msgspec.ValidationError as error:
         return _not_an_object(raw, text, error)
     except msgspec.DecodeError as error:
-        return broken(raw, text, error)
+        mended = repair.without_lone_surrogates(text)
+        return replace(_json(mended), size=len(raw)) if mended != text else broken(raw, text, error)
     document = replace(_by_head(text, head), size=len(raw))
     findings = list(document.findings)
     if replaced:
