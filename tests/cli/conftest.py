@@ -21,7 +21,7 @@ DIGEST = "cca8550712f0e65e5c95dc347a919f335222fbb6b9c0ad4966dab38ed9a8a609"
 TOKEN = "t0ken-that-nobody-may-see"
 SECRET_KEY = "s3cret-key-that-nobody-may-see"
 
-STORAGE = StorageSettings(endpoint_url="http://user:pw@store.test:9000")
+STORAGE = StorageSettings(endpoint_url="http://store.test:9000")
 CREDENTIALS = StorageCredentials(access_key=Secret("AKIA-TEST"), secret_key=Secret(SECRET_KEY), source="env RUSTFS_ACCESS_KEY")
 
 

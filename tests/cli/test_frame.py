@@ -144,6 +144,9 @@ def test_a_reader_that_went_away_is_no_error(console: Console) -> None:
 
 
 def test_contexts_show_hosts_and_never_what_stands_before_the_at(console: Console) -> None:
+    prod, dev = console.contexts
+    console.contexts = (replace(prod, storage=replace(prod.storage, endpoint_url="http://user:pw@store.test:9000")), dev)
+
     plain, machine = console.run("contexts"), console.run("contexts", "--json", "--read-only")
 
     assert plain.out == (
