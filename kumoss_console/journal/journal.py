@@ -85,11 +85,11 @@ class Journal:
         return await self._database.write(work)
 
     async def save(self, job: Job) -> None:
-        stdout, stderr, dropped = kept_output(job, self._stream_cap)
-        values = new_values(replace(job, note="; ".join(filter(None, (job.note, dropped)))))
-        assignments = ", ".join(f"{name} = :{name}" for name in values)
-
         def work(connection: sqlite3.Connection) -> None:
+            # In here, off the loop: encoding 100 MB of output takes a while.
+            stdout, stderr, dropped = kept_output(job, self._stream_cap)
+            values = new_values(replace(job, note="; ".join(filter(None, (job.note, dropped)))))
+            assignments = ", ".join(f"{name} = :{name}" for name in values)
             sql = f"UPDATE jobs SET {assignments} WHERE entry = :entry AND service NOT IN {_ENDED}"  # noqa: S608 - our own names
             changed = connection.execute(sql, values | {"entry": job.entry}).rowcount
             if changed and (stdout or stderr):

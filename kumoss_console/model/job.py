@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import pairwise
 
 from kumoss_console.model.contract import JOB_TTL_SECONDS, JobDocument, JobKind, JobStatus, Problem
 
@@ -166,8 +167,7 @@ def with_loss(job: Job, now: datetime) -> Job:
 
     A job that has not ended never expires, so one seen under way within the last hour can only have been lost to a restart.
     """
-    under_way = job.service in {ServicePlane.QUEUED, ServicePlane.RUNNING}
-    if under_way and job.seen is not None and now - job.seen < timedelta(seconds=JOB_TTL_SECONDS):
+    if job.service in _IN_LINE and job.seen is not None and now - job.seen < timedelta(seconds=JOB_TTL_SECONDS):
         note = f"the service restarted and forgot this job; it was {job.service.value} when last seen"
     else:
         note = "the service does not know this job: it restarted, or the job expired"
@@ -180,24 +180,26 @@ def with_silence(job: Job, since: datetime, reason: str) -> Job:
     return replace(job, service=ServicePlane.UNKNOWN, note=f"{reason} since {since:%H:%M:%S} UTC{last}")
 
 
-def with_place(job: Job, others: Iterable[Job]) -> Job:
-    """A queued ``job`` told where it stands, from the jobs this console knows: there may be more ahead of it.
+def with_places(jobs: Iterable[Job]) -> tuple[Job, ...]:
+    """``jobs`` in their order, the queued ones told where they stand. There may be more ahead than this console knows.
 
     The service runs the jobs of one workspace one at a time, in the order in which they came.
     """
-    if job.service is not ServicePlane.QUEUED:
-        return job
-    ahead = sorted((other for other in others if _is_ahead(other, job)), key=_order)
-    if not ahead:
-        return job
-    nearest = ahead[-1]
-    kind = nearest.kind.value if nearest.kind else "job"
-    return replace(job, note=f"{_ordinal(len(ahead) + 1)} in line behind {kind} {(nearest.job_id or '')[:8]}")
+    jobs = tuple(jobs)
+    lines: dict[str, list[Job]] = {}
+    for job in sorted((job for job in jobs if job.workspace and job.service in _IN_LINE), key=_order):
+        lines.setdefault(job.workspace, []).append(job)
+    notes: dict[int, str] = {}
+    for line in lines.values():
+        for place, (ahead, job) in enumerate(pairwise(line), start=2):
+            kind = ahead.kind.value if ahead.kind else "job"
+            notes[job.entry] = f"{_ordinal(place)} in line behind {kind} {(ahead.job_id or '')[:8]}"
+    return tuple(
+        replace(job, note=notes[job.entry]) if job.service is ServicePlane.QUEUED and job.entry in notes else job for job in jobs
+    )
 
 
-def _is_ahead(other: Job, job: Job) -> bool:
-    waits = other.service in {ServicePlane.QUEUED, ServicePlane.RUNNING}
-    return waits and bool(job.workspace) and other.workspace == job.workspace and _order(other) < _order(job)
+_IN_LINE = frozenset({ServicePlane.QUEUED, ServicePlane.RUNNING})
 
 
 def _order(job: Job) -> tuple[datetime, int]:

@@ -14,7 +14,7 @@ from uuid import UUID
 from kumoss_console.errors import AccessDenied, BadAnswer, GaveUp, NotFound, ServiceError
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import SubmitRequest
-from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss, with_place
+from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss, with_places
 from kumoss_console.model.watch import Schedule
 from kumoss_console.ports import Busy, Clock, JobJournal, Sidecar
 from kumoss_console.services.job_lookup import find, job_uuid, unknown
@@ -79,6 +79,9 @@ class JobService:
         """
         identifier = job_uuid(job_id)
         known = await self._journal.by_id(self._context.name, identifier)
+        return await self._looked(identifier, known)
+
+    async def _looked(self, identifier: UUID, known: Job | None) -> Job:
         if known is not None and known.service in _ENDED:
             return known
         try:
@@ -152,34 +155,34 @@ class JobService:
         Queued ones tell where they stand in line, unfinished ones of a service that could not be asked since when.
         """
         jobs = await self._journal.jobs(self._context.name, limit)
-        return tuple(self._told(with_place(job, jobs)) for job in jobs)
+        return tuple(map(self._told, with_places(jobs)))
 
     async def refresh(self, limit: int = 200) -> tuple[Job, ...]:
         """:meth:`list` after one look at every unfinished job.
 
         A service that cannot be asked raises nothing here: the rows say so. It is then asked once and not once for each job.
         """
-        waiting = [job.job_id for job in await self._journal.unfinished(self._context.name) if job.job_id]
+        waiting = await self._journal.unfinished(self._context.name)
         if waiting:
             first, *others = waiting
             await self._look(first)
             places = asyncio.Semaphore(AT_ONCE)
 
-            async def look(job_id: str) -> None:
+            async def look(job: Job) -> None:
                 async with places:
                     if not self._silences.outage:
-                        await self._look(job_id)
+                        await self._look(job)
 
             for outcome in await asyncio.gather(*map(look, others), return_exceptions=True):
                 if isinstance(outcome, BaseException):
                     raise outcome
         return await self.list(limit)
 
-    async def _look(self, job_id: str) -> None:
+    async def _look(self, job: Job) -> None:
         try:
-            await self.poll(job_id)
+            await self._looked(job_uuid(job.job_id or ""), job)
         except ServiceError:
-            return  # kept by poll, and told on the rows
+            return  # kept among the silences, and told on the rows
 
     async def find(self, job_id_or_prefix: str) -> Job:
         """The job with its output, by id, by the beginning of one, or by ``#`` and its entry.

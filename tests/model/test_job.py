@@ -16,7 +16,7 @@ from kumoss_console.model.job import (
     exit_code_meaning,
     with_document,
     with_loss,
-    with_place,
+    with_places,
     with_silence,
 )
 from tests.fakes.clock import START
@@ -149,24 +149,31 @@ def queued(entry: int, **changes: object) -> Job:
     return a_job(entry=entry, job_id=f"{entry:08d}-x", kind=JobKind.PLAN, service=ServicePlane.QUEUED, created=created, **changes)
 
 
+def summaries(*jobs: Job) -> list[str]:
+    return [job.summary for job in with_places(jobs)]
+
+
 def test_a_queued_job_knows_whom_it_waits_for() -> None:
-    running = a_job(entry=0)
-    jobs = [queued(3), queued(2), running]
-    assert with_place(jobs[1], jobs).summary == "second in line behind apply 7f3a2b1c"
-    assert with_place(jobs[0], jobs).summary == "third in line behind plan 00000002"
+    assert summaries(queued(3), queued(2), a_job(entry=0)) == [
+        "third in line behind plan 00000002",
+        "second in line behind apply 7f3a2b1c",
+        "running",
+    ]
 
 
 def test_the_line_is_that_of_one_workspace_and_holds_no_ended_jobs() -> None:
     others = [
         a_job(entry=0, workspace="/workspaces/dns"),
-        a_job(entry=0, service=ServicePlane.ANSWERED, exit_code=0),
+        a_job(entry=1, service=ServicePlane.ANSWERED, exit_code=0),
         queued(9),
     ]
-    assert with_place(queued(2), others).summary == "waiting in line"
-    assert with_place(queued(2, workspace=""), [a_job(entry=0, workspace="")]).summary == "waiting in line"
+    assert summaries(queued(2), *others)[0] == "waiting in line"
+
+
+def test_jobs_of_unknown_workspaces_are_not_thought_to_share_one() -> None:
+    assert summaries(queued(2, workspace=""), a_job(entry=0, workspace="")) == ["waiting in line", "running"]
 
 
 @pytest.mark.parametrize(("ahead", "word"), [(5, "6th"), (10, "11th"), (20, "21st"), (21, "22nd"), (22, "23rd"), (111, "112th")])
 def test_long_lines_are_counted(ahead: int, word: str) -> None:
-    jobs = [queued(number) for number in range(ahead + 1)]
-    assert with_place(jobs[-1], jobs).summary.startswith(f"{word} in line behind plan ")
+    assert summaries(*(queued(number) for number in range(ahead + 1)))[-1].startswith(f"{word} in line behind plan ")
