@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -82,7 +82,7 @@ class OverviewService:
         assert last is not None  # noqa: S101 - a stream begins with what needs no network
         return last
 
-    async def stream(self) -> AsyncIterator[OverviewSnapshot]:
+    async def stream(self) -> AsyncGenerator[OverviewSnapshot, None]:
         """The journal's view at once, then one snapshot more for each part that answers; the last is ``complete``."""
         current = await self._first()
         yield self._finished(current)
