@@ -105,6 +105,10 @@ class ViewScreen(Screen[None]):
     def show_subject(self, subject: str) -> None:
         """Open what another view pointed at: a job id, an object key, as that view got it."""
 
+    def age(self) -> str:
+        """What line 2 says at its end: how old the shown data is."""
+        return freshness(self.loaded, self.now(), busy=self.busy > 0)
+
     def step_back(self) -> bool:
         """Close one thing of this view (a detail, a search); true where there was one."""
         return False
@@ -193,9 +197,14 @@ class ViewScreen(Screen[None]):
             return True
         return self.polls and (self.now() - self.loaded).total_seconds() >= self.services.context.refresh_interval
 
+    @property
+    def has_frame(self) -> bool:
+        """Whether the widgets are there: not before the screen is composed, and no more while it is taken down."""
+        return self.query_one_optional(KeyBar) is not None
+
     def _tick(self) -> None:
-        if self.is_mounted:
-            self.query_one(ViewBar).age = freshness(self.loaded, self.now(), busy=self.busy > 0)
+        if self.has_frame:
+            self.query_one(ViewBar).age = self.age()
             self.ticked()
 
     def ticked(self) -> None:
@@ -208,7 +217,7 @@ class ViewScreen(Screen[None]):
         self._tick()
 
     def watch_problems(self, problems: dict[str, ConsoleError]) -> None:
-        if self.is_mounted:
+        if self.has_frame:
             # The newest is the one the operator has not read yet.
             self.query_one(ErrorBanner).error = next(reversed(problems.values()), None)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from kumoss_console.errors import InputError
 from kumoss_console.model.fields import Reading, Trail, ambiguous, doubts_of_characters, doubts_of_edges, remark, trimmed
 from kumoss_console.model.finding import Finding, Severity
-from kumoss_console.model.spelling import recognise, shown
+from kumoss_console.model.spelling import UnusableSpelling, recognise, shown
 from kumoss_console.model.url import UrlParts, is_usable, split_url
 from kumoss_console.text import MASK, printable
 
@@ -59,11 +59,13 @@ def _refusal(text: str) -> InputError:
     instead = (
         f"Use {printable(usable + path)}.{spelling.note}" if usable else "Use the URL, beginning with https://, that serves it."
     )
-    return InputError(
+    return UnusableSpelling(
         f"only https:// repositories have a key; this is {printable(spelling.kind)}",
         detail=shown(text),
         hint=instead,
         code="key.not_https",
+        https=usable,
+        path=spelling.path if usable else "",
     )
 
 

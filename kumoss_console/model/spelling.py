@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from kumoss_console.errors import InputError
 from kumoss_console.text import MASK, printable
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
@@ -30,6 +31,16 @@ class Spelling:
     https: str | None
     path: str = ""
     note: str = ""
+
+
+class UnusableSpelling(InputError):
+    """A spelling of a repository that has no key. ``https`` is the URL to use instead, ``None`` where none is known; it gives
+    a key and holds no user name. ``path`` is the root module that the spelling named, empty for none."""
+
+    def __init__(self, title: str, *, detail: str, hint: str, code: str, https: str | None, path: str = "") -> None:
+        super().__init__(title, detail=detail, hint=hint, code=code)
+        self.https = https
+        self.path = path
 
 
 def recognise(text: str) -> Spelling:

@@ -13,7 +13,7 @@ from ipaddress import AddressValueError, IPv6Address
 
 from kumoss_console.errors import InputError
 from kumoss_console.model.fields import trimmed
-from kumoss_console.model.spelling import masked_parameters, shown
+from kumoss_console.model.spelling import UnusableSpelling, masked_parameters, shown
 from kumoss_console.text import MASK, printable
 
 
@@ -125,11 +125,12 @@ def _is_ipv6(host: str) -> bool:
 
 def _not_a_url(text: str, why: str, suggestion: str | None = None) -> InputError:
     usable = suggestion if suggestion is not None and is_usable(suggestion) else None
-    return InputError(
+    return UnusableSpelling(
         f"repo is not a usable https URL: {why}",
         detail=shown(text),
         hint=f"Did you mean {printable(usable)}" if usable else "Write it as https://HOST/PATH.",
         code="key.bad_url",
+        https=usable,
     )
 
 

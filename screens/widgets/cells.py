@@ -54,6 +54,10 @@ def wrapped(cells: Sequence[Cell], width: int) -> tuple[tuple[Cell, ...], ...]:
                     word = word.lstrip()
                 else:
                     head = set_cell_size(word, left).rstrip() if left else ""
+                    if not head and left == width:
+                        # Blanks wider than the line: nothing of them would ever fit.
+                        word = word.lstrip()
+                        continue
                     lines[-1].append(Cell(head, cell.tone))
                     word = word[len(head) :]
                 lines.append([])

@@ -11,6 +11,7 @@ import pytest
 from kumoss_console.errors import ExitCode, InputError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.project import ProjectKey, derive
+from kumoss_console.model.spelling import UnusableSpelling
 from kumoss_console.text import MASK, printable
 from tests.hostile import HOSTILE
 
@@ -293,3 +294,21 @@ def test_the_object_key_is_the_id_and_the_configured_file_name() -> None:
     assert key.object_key("prod.tfstate") == f"{key.project_id}/prod.tfstate"
     with pytest.raises(InputError, match=r"storage\.terraform_state_filename"):
         key.object_key("a/b")
+
+
+@pytest.mark.parametrize(
+    ("typed", "https", "path"),
+    [
+        ("git@github.com:acme/infra.git", "https://github.com/acme/infra.git", ""),
+        ("ssh://git:hunter2@git.acme:2222/team/infra", "https://git.acme/team/infra", ""),
+        ("git::https://github.com/acme/infra.git//envs/prod?ref=main", "https://github.com/acme/infra.git", "envs/prod"),
+        ("https://github.com:acme/infra", "https://github.com/acme/infra", ""),
+        ("/srv/git/infra", None, ""),
+    ],
+)
+def test_a_refusal_carries_the_spelling_to_use_instead(typed: str, https: str | None, path: str) -> None:
+    with pytest.raises(UnusableSpelling) as caught:
+        derive(typed, "prod")
+    assert (caught.value.https, caught.value.path) == (https, path)
+    if https is not None:
+        assert derive(https, "prod", path).project_id
