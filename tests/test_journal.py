@@ -7,6 +7,7 @@ import asyncio
 import signal
 import sqlite3
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -23,6 +24,7 @@ from kumoss_console.ports import JobJournal
 from tests.fakes.clock import START
 from tests.fakes.sidecar import FakeSidecar
 from tests.hostile import HOSTILE
+from tests.waiting import wait_until
 
 PLAN = PlanRequest(
     workspace_path="/workspaces/net", scope_id="s", terraform_provider=CloudProvider.AWS, plan_file="p", targets=("a.b", "c.d")
@@ -326,6 +328,20 @@ async def test_a_closed_journal_refuses(journal: Journal) -> None:
     journal.close()
     with pytest.raises(Refused, match="closed"):
         await journal.jobs("prod", 10)
+
+
+async def test_closing_does_not_wait_for_another_console(path: Path, journal: Journal) -> None:
+    await journal.record("prod", PLAN, START)
+    with sqlite3.connect(path, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waiting = asyncio.create_task(journal.record("prod", PLAN, START))
+        await wait_until(lambda: journal.busy)
+        began = time.monotonic()
+        journal.close()
+        assert time.monotonic() - began < 1
+        other.execute("COMMIT")
+        await waiting
+    other.close()
 
 
 WRITER = """

@@ -22,6 +22,8 @@ T = TypeVar("T")
 BUSY_SECONDS = 5.0
 """How long one console waits for another's write. Ours take milliseconds."""
 
+CLOSE_SECONDS = 0.2
+
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -37,6 +39,10 @@ class Database:
         self._suspect = False
         self.notices: tuple[str, ...] = ()
 
+    @property
+    def busy(self) -> bool:
+        return self._lock.locked()
+
     async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """``work`` in one transaction, off the loop. It may run twice: a file found damaged is replaced by an empty one."""
         return await run_blocking(self._run, work, "BEGIN IMMEDIATE")
@@ -46,25 +52,36 @@ class Database:
         return await run_blocking(self._run, work, "BEGIN")
 
     def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            self._disconnect()
+        """At once. A call that is under way (it may wait for another console) is not waited for; it closes the file itself."""
+        self._closed = True
+        if self._lock.acquire(timeout=CLOSE_SECONDS):
+            try:
+                self._disconnect()
+            finally:
+                self._lock.release()
 
     def _run(self, work: Callable[[sqlite3.Connection], T], begin: str) -> T:
         with self._lock:
             try:
-                return self._transaction(work, begin)
-            except sqlite3.DatabaseError as error:
-                if not _is_damage(error):
-                    raise self._unavailable(error) from None
-                self._suspect = True
-                self._disconnect()
-            except OSError as error:
+                return self._twice(work, begin)
+            finally:
+                if self._closed:
+                    self._disconnect()
+
+    def _twice(self, work: Callable[[sqlite3.Connection], T], begin: str) -> T:
+        try:
+            return self._transaction(work, begin)
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
                 raise self._unavailable(error) from None
-            try:
-                return self._transaction(work, begin)
-            except (sqlite3.DatabaseError, OSError) as error:
-                raise self._unavailable(error) from None
+            self._suspect = True
+            self._disconnect()
+        except OSError as error:
+            raise self._unavailable(error) from None
+        try:
+            return self._transaction(work, begin)
+        except (sqlite3.DatabaseError, OSError) as error:
+            raise self._unavailable(error) from None
 
     def _transaction(self, work: Callable[[sqlite3.Connection], T], begin: str) -> T:
         connection = self._connected()

@@ -39,6 +39,11 @@ class Journal:
     def notices(self) -> tuple[str, ...]:
         return self._database.notices
 
+    @property
+    def busy(self) -> bool:
+        """Whether a call is under way, perhaps waiting for another console's."""
+        return self._database.busy
+
     async def record(self, context: str, request: SubmitRequest, now: datetime) -> int:
         job = Job(
             entry=0,
