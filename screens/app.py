@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual import events
 from textual.app import App
+from textual.binding import Binding
 from textual.reactive import var
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
 from screens.base import ViewScreen
 from screens.clipboard import copying
-from screens.commands import APPLICATION, QUIT, Command, bindings
+from screens.commands import APPLICATION, KEY_SIGNS, QUIT, Command, bindings
 from screens.flash import Flash, FlashLog
 from screens.health import UNKNOWN, health_words
+from screens.subject import NOTHING, Subject
 from screens.theme import CONTEXT_COLOURS, DARK, THEMES
 from screens.trail import Trail
 from screens.views import VIEWS, view_named
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
     from kumoss_console.services.build import Services
 
 HEALTH = "health"
-"""The worker group that asks the sidecar how it is."""
+CONTEXT = "context"
+"""Worker groups of the application: asking the sidecar how it is, entering another context."""
 CLOSING_SECONDS = 0.3
 """How long closing clients may hold the exit. What has not closed by then dies with the process."""
 QUIT_AGAIN_SECONDS = 2.0
@@ -81,6 +84,7 @@ class ConsoleApp(App[None], inherit_bindings=False):
     flash_shown: var[Flash | None] = var(None)
     facts: var[ContextFacts | None] = var(None)
     health: var[str] = var(UNKNOWN)
+    subject: var[Subject] = var(NOTHING)
 
     def __init__(
         self,
@@ -115,7 +119,7 @@ class ConsoleApp(App[None], inherit_bindings=False):
 
     def switch_to(self, name: str) -> None:
         """Leave this context for another one. The old one need not answer."""
-        self.run_worker(self._enter(name), group="context", exclusive=True)
+        self.run_worker(self._enter(name), group=CONTEXT, exclusive=True)
 
     async def _enter(self, name: str) -> None:
         try:
@@ -124,6 +128,10 @@ class ConsoleApp(App[None], inherit_bindings=False):
             self.flash(f"{error.title}. {error.hint}", Severity.ERROR)
             return
         left, self.services = self.services, services
+        # Work of the old world ends before its screens go: nothing it finds may reach a screen that is being taken down.
+        for worker in self.workers:
+            if worker.group != CONTEXT:
+                worker.cancel()
         old = [self._mode(view.name) for view in VIEWS]
         self._generation += 1
         for view in VIEWS:
@@ -188,6 +196,13 @@ class ConsoleApp(App[None], inherit_bindings=False):
         if subject and isinstance(self.screen, ViewScreen):
             self.screen.show_subject(subject)
 
+    def get_key_display(self, binding: Binding) -> str:
+        """Keys as an operator would type them: ``ctrl+p``, ``enter``, ``/``."""
+        if binding.key_display:
+            return binding.key_display
+        modifiers, key = binding.parse_key()
+        return "+".join((*modifiers, KEY_SIGNS.get(key, key)))
+
     # -- words and copies ----------------------------------------------------------------------------------------------------
 
     def flash(self, text: str, severity: Severity = Severity.INFO) -> None:
@@ -195,6 +210,11 @@ class ConsoleApp(App[None], inherit_bindings=False):
         flash = Flash(at=self.services.clock(), text=text, severity=severity)
         self.flashes.add(flash)
         self.flash_shown = flash
+
+    def flash_once(self, text: str, severity: Severity = Severity.INFO) -> None:
+        """:meth:`flash`, unless the log has exactly that already."""
+        if all(said.text != text for said in self.flashes):
+            self.flash(text, severity)
 
     def copy(self, text: str, what: str) -> None:
         """Hand ``text`` to the terminal's clipboard and say what happened."""

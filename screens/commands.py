@@ -63,6 +63,19 @@ class Command:
         return f"{self.action_name}({argument!r})" if argument and self.argument else self.action
 
 
+KEY_SIGNS = {
+    "slash": "/",
+    "colon": ":",
+    "question_mark": "?",
+    "exclamation_mark": "!",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "plus": "+",
+    "escape": "esc",
+}
+"""How keys are shown that Textual names in words."""
+
+
 def bindings(commands: Iterable[Command], *, priority: bool = False) -> list[BindingType]:
     """Textual bindings with stable ids. Several keys of one command share one footer entry."""
     return [

@@ -7,6 +7,7 @@ import shlex
 from datetime import datetime
 
 from kumoss_console.model.job import Job, ServicePlane, Verdict
+from kumoss_console.services.job_shape import as_data
 from screens.copies import Copy
 from screens.durations import moment, precise
 from screens.jobs.view import state
@@ -91,37 +92,16 @@ EMPTY = {
 
 def empty_words(job: Job, part: str) -> str:
     """Why a part has no text."""
+    if part in {"stderr", "stdout"} and job.output_bytes and not (job.stdout or job.stderr):
+        return "reading the output…"
     if part in {"stderr", "stdout"} and job.service is not ServicePlane.ANSWERED:
         return "the service gives the output once the command has ended"
     return EMPTY[part]
 
 
 def as_json(job: Job) -> str:
-    """The job as one JSON object, with the names that the contract and this console use."""
-    document = {
-        "job_id": job.job_id,
-        "context": job.context,
-        "kind": job.kind.value if job.kind else None,
-        "workspace_path": job.workspace,
-        "service": job.service.value,
-        "verdict": job.verdict.value,
-        "exit_code": job.exit_code,
-        "request": dict(job.fields),
-        "created_at": _iso(job.created),
-        "started_at": _iso(job.started),
-        "finished_at": _iso(job.finished),
-        "stdout": job.stdout,
-        "stderr": job.stderr,
-        "problem": {"title": job.problem.title, "status": job.problem.status, "detail": job.problem.detail}
-        if job.problem
-        else None,
-        "note": job.note,
-    }
-    return json.dumps(document, indent=2, ensure_ascii=False)
-
-
-def _iso(at: datetime | None) -> str | None:
-    return at.isoformat() if at is not None else None
+    """The job in the shape of the command line, with its output."""
+    return json.dumps(as_data(job, output=True), indent=2, ensure_ascii=False)
 
 
 def copies(job: Job) -> tuple[Copy, ...]:

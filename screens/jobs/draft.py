@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
-from uuid import UUID
 
 import msgspec
 
@@ -128,11 +127,3 @@ def question(wanted: SubmitRequest, context: Context) -> Question | None:
         verb=verb,
         must_type=workspace,
     )
-
-
-def job_id(text: str) -> str | None:
-    """``text`` as the job id it spells in full, ``None`` where it is none."""
-    try:
-        return str(UUID(text.strip()))
-    except ValueError:
-        return None

@@ -41,8 +41,15 @@ class JobPane(Vertical):
         """``job`` as it stands at ``now``; ``None`` where there is no job to show."""
         self._job = job
         self._now = now
+        self._draw()
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        job = self._job
         self.display = job is not None
-        if job is None:
+        if job is None or not self.query(LineView):
             self._shown = None
             return
         # A job that ends while it is watched turns to its output by itself.

@@ -8,10 +8,10 @@ from textual import getters, on
 from textual.app import ComposeResult
 from textual.reactive import reactive, var
 
-from kumoss_console.errors import GaveUp, ServiceError
+from kumoss_console.errors import ConsoleError, GaveUp, ServiceError
 from kumoss_console.model.contract import JobKind, SubmitRequest
 from kumoss_console.model.finding import Severity
-from kumoss_console.model.job import Job, Verdict
+from kumoss_console.model.job import Job, Verdict, with_places
 from screens.base import ViewScreen
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
@@ -41,6 +41,7 @@ class JobsScreen(ViewScreen):
     asked: var[bool] = var(False)
     narrowed: reactive[str] = reactive("")
     only_wrong: reactive[bool] = reactive(False)
+    searching: reactive[bool] = reactive(False, bindings=True)
     sorting: reactive[Sorting] = reactive(view.NEWEST_FIRST)
 
     table = getters.query_one("#jobs", VirtualTable)
@@ -49,6 +50,7 @@ class JobsScreen(ViewScreen):
     def __init__(self) -> None:
         super().__init__()
         self._watched: set[str] = set()
+        self._read: dict[int, Job] = {}
         self._wanted = ""
 
     def body(self) -> ComposeResult:
@@ -62,6 +64,8 @@ class JobsScreen(ViewScreen):
     async def load(self) -> None:
         # The journal answers at once; what it says is as old as the last look at the service.
         self.jobs = await self.services.jobs.list()
+        for notice in self.services.jobs.notices:
+            self.console.flash_once(notice, Severity.WARNING)
         self.jobs = await self.services.jobs.refresh()
         self.asked = True
         self.fresh(self.now())
@@ -98,6 +102,18 @@ class JobsScreen(ViewScreen):
         others = tuple(other for other in self.jobs if other.entry != job.entry)
         self.jobs = (job, *others)
 
+    def _with_output(self, row: Job) -> Job:
+        """A row with the output that was read for it. Lists come without: it may be megabytes."""
+        if row.stdout or row.stderr or not row.output_bytes:
+            return row
+        read = self._read.get(row.entry)
+        return read if read is not None and read.output_bytes == row.output_bytes else row
+
+    async def _read_output(self, entry: int) -> None:
+        # Only the one that is shown is kept.
+        self._read = {entry: await self.services.jobs.find(f"#{entry}")}
+        self._show_selected()
+
     # -- what is shown -----------------------------------------------------------------------------------------------------
 
     def watch_jobs(self) -> None:
@@ -119,24 +135,33 @@ class JobsScreen(ViewScreen):
         self._renew()
 
     def _renew(self) -> None:
-        if not self.is_mounted:
+        if not self.has_frame:
             return
         now = self.now()
-        shown = view.ordered(view.matching(self.jobs, self.narrowed, only_wrong=self.only_wrong), self.sorting, now)
+        jobs = with_places(self.jobs)
+        shown = view.ordered(view.matching(jobs, self.narrowed, only_wrong=self.only_wrong), self.sorting, now)
         self.table.sorting = self.sorting
         self.table.empty = view.empty_words(known=len(self.jobs), asked=self.asked, read_only=self.services.read_only)
-        self.table.source = Rows(shown, identify=lambda job: job.entry, draw=lambda job: view.cells(job, self.jobs, now))
+        self.table.source = Rows(shown, identify=lambda job: job.entry, draw=lambda job: view.cells(job, now))
         if self._wanted and self._select(self._wanted):
             self._wanted = ""
-        self.pane.show(self.selected, now)
+        self._show_selected()
+
+    def _show_selected(self) -> None:
+        job = self.selected
+        self.pane.show(job, self.now())
+        if job is not None and job.output_bytes and not (job.stdout or job.stderr):
+            self.start(partial(self._read_output, job.entry), group="output")
 
     def _select(self, job_id: str) -> bool:
         return any(self.table.select(job.entry) for job in self.jobs if job.job_id == job_id)
 
     @property
     def selected(self) -> Job | None:
-        """The job under the cursor."""
-        return next((job for job in self.jobs if job.entry == self.table.row_id), None)
+        """The job under the cursor, with its output where that was read."""
+        source = self.table.source
+        job = source.items[self.table.cursor] if isinstance(source, Rows) and len(source) else None
+        return self._with_output(job) if isinstance(job, Job) else None
 
     def show_subject(self, subject: str) -> None:
         self.narrowed, self.only_wrong = "", False
@@ -145,7 +170,7 @@ class JobsScreen(ViewScreen):
 
     @on(VirtualTable.RowHighlighted)
     def _highlighted(self) -> None:
-        self.pane.show(self.selected, self.now())
+        self._show_selected()
 
     @on(VirtualTable.RowOpened)
     def _opened(self) -> None:
@@ -162,16 +187,16 @@ class JobsScreen(ViewScreen):
 
     @on(FilterLine.Filtered, "#search")
     def _searched(self, event: FilterLine.Filtered) -> None:
+        self.searching = bool(event.text)
         self.pane.search(event.text)
-        self.refresh_bindings()
 
     # -- commands ----------------------------------------------------------------------------------------------------------
 
     def enabled(self, command: Command) -> bool | None:
         if command in {NEXT_MATCH, PREVIOUS_MATCH}:
-            return bool(self.pane.lines.needle) if self.is_mounted else False
+            return self.searching
         if command is RESUBMIT:
-            return self.is_mounted and self.selected is not None and bool(self.selected.fields)
+            return self.has_frame and self.selected is not None and bool(self.selected.fields)
         return True
 
     def step_back(self) -> bool:
@@ -252,9 +277,10 @@ class JobsScreen(ViewScreen):
     async def _submit(self, wanted: SubmitRequest) -> None:
         try:
             job = await self.services.jobs.submit(wanted)
-        finally:
-            # Also without an answer: the journal has the job, and what is not known about it.
+        except ConsoleError:
+            # Also without an answer the journal has the job, and what is not known about it.
             self.jobs = await self.services.jobs.list()
+            raise
         self._wanted = job.job_id or ""
         self._put(job)
         self.console.flash(f"{view.kind_name(job)} submitted as {(job.job_id or '')[:8]}")
@@ -272,11 +298,7 @@ class JobsScreen(ViewScreen):
             self.start(partial(self._find, text), group="follow")
 
     async def _find(self, text: str) -> None:
-        job_id = draft.job_id(text)
-        if job_id is None:
-            job = await self.services.jobs.find(text)
-        else:
-            job = await self.services.jobs.poll(job_id)
+        job = await self.services.jobs.find(text)
         self._wanted = job.job_id or ""
         self._put(job)
         if not job.service.final:

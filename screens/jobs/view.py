@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from kumoss_console.model.contract import JobKind
 from kumoss_console.model.job import Job, ServicePlane, Verdict
-from screens.durations import long, short
+from screens.durations import short
 from screens.widgets.cells import Cell, Tone
 from screens.widgets.columns import Column, Sorting
 
@@ -32,6 +32,7 @@ _SIGNS: Mapping[ServicePlane, tuple[str, Tone]] = {
     ServicePlane.LOST: ("?", "warn"),
     ServicePlane.UNKNOWN: ("?", "warn"),
 }
+_TONES: Mapping[Verdict, Tone] = {Verdict.BAD: "bad", Verdict.UNKNOWN: "warn", Verdict.GOOD: "", Verdict.PENDING: "dim"}
 # The two long kinds differ in their first letters only when cut; the detail has the contract's names.
 _SHORT_KINDS = {JobKind.STATE_RESOURCE_IDS: "state ids", JobKind.SCOPE_RESOURCE_IDS: "scope ids"}
 
@@ -52,61 +53,27 @@ def is_wrong(job: Job) -> bool:
     return job.verdict in {Verdict.BAD, Verdict.UNKNOWN}
 
 
-def jobs_ahead(job: Job, jobs: Sequence[Job]) -> tuple[Job, ...]:
-    """Unfinished jobs of the same workspace that the service got before this one, oldest first: it runs one at a time."""
-    if job.service is not ServicePlane.QUEUED or not job.workspace:
-        return ()
-    waiting = {ServicePlane.QUEUED, ServicePlane.RUNNING}
-    rivals = [other for other in jobs if other.service in waiting and other.workspace == job.workspace]
-    return tuple(sorted((other for other in rivals if _began(other) < _began(job)), key=_began))
-
-
-def _began(job: Job) -> tuple[datetime, int]:
-    return (job.created or job.submitted, job.entry)
-
-
-def state(job: Job, ahead: int = 0) -> Cell:
+def state(job: Job) -> Cell:
     """Icon, word and exit code: ``✗ answered 1``. An answer is good only with exit code 0."""
     sign, tone = _SIGNS[job.service]
-    word = job.service.value
-    if job.service is ServicePlane.ANSWERED:
-        word += f" {job.exit_code}"
-        if job.verdict is Verdict.BAD:
-            sign, tone = "✗", "bad"
-    elif ahead:
-        word += f" {_ordinal(ahead + 1)}"
-    return Cell(f"{sign} {word}", tone)
+    if job.service is not ServicePlane.ANSWERED:
+        return Cell(f"{sign} {job.service.value}", tone)
+    if job.verdict is Verdict.BAD:
+        sign, tone = "✗", "bad"
+    return Cell(f"{sign} answered {job.exit_code}", tone)
 
 
-def _ordinal(number: int) -> str:
-    if number % 100 in {11, 12, 13}:
-        return f"{number}th"
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
-
-
-def verdict(job: Job, ahead: Sequence[Job], now: datetime) -> Cell:
-    """One line of words; a queued job says whom it waits for."""
-    if ahead:
-        first = ahead[0]
-        what = f"{kind_name(first)} {(first.job_id or '')[:8]}".strip()
-        running = first.run_time(now)
-        return Cell(f"behind {what}" + (f", running {long(running)}" if running is not None else ""), "dim")
-    tones: Mapping[Verdict, Tone] = {Verdict.BAD: "bad", Verdict.UNKNOWN: "warn", Verdict.GOOD: "", Verdict.PENDING: "dim"}
-    return Cell(job.summary, tones[job.verdict])
-
-
-def cells(job: Job, jobs: Sequence[Job], now: datetime) -> Sequence[Cell]:
+def cells(job: Job, now: datetime) -> Sequence[Cell]:
     """One row, in the order of :data:`COLUMNS`."""
-    ahead = jobs_ahead(job, jobs)
     left = job.expires - now if job.expires is not None else None
     return (
-        state(job, len(ahead)),
+        state(job),
         Cell(kind_name(job)),
         Cell(workspace_name(job.workspace) or "?"),
         Cell(short(now - (job.created or job.submitted)), "dim"),
         Cell(short(job.queue_wait(now)), "dim"),
         Cell(short(job.run_time(now))),
-        verdict(job, ahead, now),
+        Cell(job.summary, _TONES[job.verdict]),
         Cell("gone" if left is not None and left <= timedelta(0) else short(left), "dim"),
     )
 

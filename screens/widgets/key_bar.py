@@ -11,6 +11,9 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
+from screens.commands import APPLICATION, EVERYWHERE
+
+_GENERAL = frozenset(command.id for command in (*EVERYWHERE, *APPLICATION))
 ALWAYS = ("help",)
 """Shown whatever the width."""
 
@@ -66,7 +69,8 @@ class KeyBar(Widget):
             binding = active.binding
             if binding.show and binding.id and active.enabled and binding.id not in found:
                 found[binding.id] = KeyHint(binding.id, binding.key, self.app.get_key_display(binding), binding.description)
-        self.hints = tuple(found.values())
+        # What is special to this view first; what works everywhere is learned once.
+        self.hints = tuple(sorted(found.values(), key=lambda hint: hint.id in _GENERAL))
 
     def render(self) -> Content:
         parts: list[tuple[str, str]] = [(" ", "")]

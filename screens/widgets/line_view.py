@@ -73,12 +73,12 @@ class LineView(ScrollView, can_focus=True):
         """The whole text without colours, safe to copy and to save."""
         return "\n".join(map(plain, self._lines))
 
-    def show(self, text: str, *, end: bool = False) -> None:
-        """Show another text from its start, or from its end. The same text again changes nothing."""
+    def show(self, text: str) -> None:
+        """Show another text from its start. The same text again changes nothing."""
         if text == "\n".join(self._lines):
             return
         self._take(text)
-        self.scroll_to(x=0, y=self.max_scroll_y if end else 0, animate=False)
+        self.scroll_to(x=0, y=0, animate=False)
         self.refresh()
 
     def _take(self, text: str) -> None:

@@ -5,12 +5,14 @@
     async def test_a_dead_store_is_said(world: World) -> None:
         world.store.errors["check"] = Unreachable("nobody answers")
         async with world.console() as pilot:
-            await world.settle(pilot)
-            ...
+            await settle(pilot)
+            assert "nobody answers" in painted(pilot)
 """
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -115,9 +117,19 @@ async def settle(pilot: Pilot[None]) -> None:
     await pilot.pause()
 
 
+_PIECE = re.compile(r'<text [^>]*x="([0-9.]+)"[^>]*clip-path="url\(#[^)]*-line-(\d+)\)"[^>]*>(.*?)</text>', re.DOTALL)
+
+
 def painted(pilot: Pilot[None]) -> str:
-    """What the terminal shows, line by line, without styles."""
-    screen = pilot.app.screen
-    width, height = pilot.app.size
-    lines = screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in strip) for strip in lines[:height])
+    """What the terminal shows, line by line, without styles: read from the picture of it."""
+    lines: dict[int, list[tuple[float, str]]] = {}
+    for left, line, text in _PIECE.findall(pilot.app.export_screenshot()):
+        lines.setdefault(int(line), []).append((float(left), html.unescape(text).replace("\xa0", " ")))
+    cell = 12.2
+    drawn = []
+    for number in range(max(lines, default=-1) + 1):
+        row = ""
+        for left, text in sorted(lines.get(number, [])):
+            row = row.ljust(round(left / cell)) + text
+        drawn.append(row.rstrip())
+    return "\n".join(drawn)

@@ -1,0 +1,33 @@
+"""An input whose value may be anything: what the terminal would obey is not drawn."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.strip import Strip
+from textual.widgets import Input
+
+from kumoss_console.text import printable
+
+
+def drawn(text: str) -> str:
+    """``text`` without what a terminal would obey, as wide as before, so that the cursor stays where it belongs.
+
+    Hidden characters stay in the value: a key is a digest of every one of them. Saying that they are there is the view's task.
+    """
+    if printable(text) == text:
+        return text
+    return "".join(char if printable(char) == char else "?" * cell_len(char) for char in text)
+
+
+class ShownInput(Input):
+    """Textual hands an input's value to the terminal as it is; this one does not."""
+
+    DEFAULT_CSS = """
+    ShownInput { background: $surface; }
+    ShownInput:focus { background: $panel; }
+    """
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        return Strip([Segment(drawn(text), style, control) for text, style, control in strip], strip.cell_length)
