@@ -17,11 +17,14 @@ import click
 from kumoss_console import __version__
 from kumoss_console.cli.command import Lazy, LazyGroup, pass_session
 from kumoss_console.cli.diagnostics import CRASH, crash_error
+from kumoss_console.cli.output import ReaderGone
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.world import World, real_world
 from kumoss_console.errors import ConsoleError, ExitCode, InputError
 
 NAME = "kumoss-console"
+_COMPLETION = "_KUMOSS_CONSOLE_COMPLETE"
+"""Set by the shell's completion script, which ``_KUMOSS_CONSOLE_COMPLETE=bash_source kumoss-console`` prints."""
 _COMMANDS = "kumoss_console.cli.commands"
 
 
@@ -72,7 +75,7 @@ def execute(argv: Sequence[str], world: World) -> int:
     """Run one command line in ``world`` and return its exit code. Raises nothing but what ends the process."""
     session = Session(world)
     try:
-        return int(main.main(list(argv), prog_name=NAME, standalone_mode=False, obj=session) or ExitCode.OK)
+        return _invoke(list(argv), session)
     except ConsoleError as error:
         return _failed(session, error, argv)
     except click.ClickException as error:
@@ -80,28 +83,44 @@ def execute(argv: Sequence[str], world: World) -> int:
     except (KeyboardInterrupt, click.Abort):
         session.diagnostics.interrupted()
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
+    except ReaderGone:
         return ExitCode.OK
     except Exception as error:  # noqa: BLE001 - the edge of the process: what arrives here is a bug, reported without locals
         return _crashed(session, error, argv)
+
+
+def _invoke(argv: list[str], session: Session) -> int:
+    if _COMPLETION in session.world.environ:
+        main.main(argv, prog_name=NAME, obj=session)
+    # Not main.main(): it writes to stderr itself, and turns a closed pipe into exit code 1.
+    try:
+        with main.make_context(NAME, argv, obj=session) as ctx:
+            return int(main.invoke(ctx) or ExitCode.OK)
+    except click.exceptions.Exit as end:
+        return end.exit_code
 
 
 def _failed(session: Session, error: ConsoleError, argv: Sequence[str]) -> int:
     if not _wants_json(session, argv):
         session.diagnostics.error(error)
         return error.exit_code
-    try:
-        session.output.failure(error)
-    except BrokenPipeError:
-        return ExitCode.OK
-    return error.exit_code
+    return error.exit_code if _told(session, error) else ExitCode.OK
 
 
 def _crashed(session: Session, error: Exception, argv: Sequence[str]) -> int:
     session.diagnostics.crash(error, session.secrets)
     if _wants_json(session, argv):
-        session.output.failure(crash_error(error, session.secrets))
+        _told(session, crash_error(error, session.secrets))
     return CRASH
+
+
+def _told(session: Session, error: ConsoleError) -> bool:
+    """Whether somebody still reads the envelope."""
+    try:
+        session.output.failure(error)
+    except ReaderGone:
+        return False
+    return True
 
 
 def _wants_json(session: Session, argv: Sequence[str]) -> bool:
@@ -124,7 +143,8 @@ def run() -> None:
     """The entry point of the installed program."""
     code = execute(sys.argv[1:], real_world())
     try:
-        sys.stdout.flush()
+        if sys.stdout:
+            sys.stdout.flush()
     except BrokenPipeError:
         # The interpreter would flush again on its way out, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

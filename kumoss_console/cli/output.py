@@ -10,6 +10,10 @@ from kumoss_console.cli.blocks import Block, render
 from kumoss_console.errors import ConsoleError, ExitCode
 
 
+class ReaderGone(Exception):
+    """Nobody reads stdout any more: ``| head`` has what it wanted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What a command found: ``data`` for machines, ``blocks`` for people, and how it ends.
@@ -63,8 +67,11 @@ class Output:
         self._write(to_json(value) + "\n")
 
     def _write(self, text: str) -> None:
-        self.stream.write(text.encode("utf-8", "backslashreplace"))
-        self.stream.flush()
+        try:
+            self.stream.write(text.encode("utf-8", "backslashreplace"))
+            self.stream.flush()
+        except BrokenPipeError:
+            raise ReaderGone from None
 
 
 def error_data(error: ConsoleError) -> dict[str, str]:

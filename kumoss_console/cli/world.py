@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TextIO
 
 if TYPE_CHECKING:
     from kumoss_console.config import LoadedConfig
@@ -75,15 +76,27 @@ class World:
 
 
 def real_world() -> World:
-    """The process's own streams and environment."""
-    terminal = sys.stdout.isatty()
+    """The process's own streams and environment. A stream that was closed for us (``>&-``) reads as empty and swallows."""
+    terminal = _is_terminal(sys.stdout)
     return World(
-        stdin=sys.stdin.buffer,
-        stdout=sys.stdout.buffer,
-        stderr=sys.stderr.buffer,
+        stdin=sys.stdin.buffer if sys.stdin else io.BytesIO(),
+        stdout=sys.stdout.buffer if sys.stdout else io.BytesIO(),
+        stderr=sys.stderr.buffer if sys.stderr else io.BytesIO(),
         environ=os.environ,
-        cwd=Path.cwd(),
+        cwd=_current_folder(),
         columns=shutil.get_terminal_size().columns if terminal else None,
-        stderr_is_terminal=sys.stderr.isatty(),
-        interactive=sys.stdin.isatty() and sys.stderr.isatty(),
+        stderr_is_terminal=_is_terminal(sys.stderr),
+        interactive=_is_terminal(sys.stdin) and _is_terminal(sys.stderr),
     )
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
+
+
+def _current_folder() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        # It was deleted under the shell's feet; what needs it will say so.
+        return Path("/")
