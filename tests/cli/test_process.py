@@ -1,0 +1,181 @@
+"""The program as a process: signals, pipes, dead ports, and what it costs to start."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import DIGEST, REPO, SCOPE
+
+PROGRAM = [sys.executable, "-m", "kumoss_console"]
+
+
+def start(*argv: str, stdout: int = subprocess.PIPE) -> subprocess.Popen[str]:
+    return subprocess.Popen([*PROGRAM, *argv], stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process: subprocess.Popen[str], timeout: float = 30) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr; the process is gone whatever happened."""
+    try:
+        out, err = process.communicate(timeout=timeout)
+    finally:
+        process.kill()
+        process.wait()
+    return process.returncode, out or "", err
+
+
+@pytest.fixture
+def silent_port() -> Iterator[socket.socket]:
+    """A service that takes connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(30)
+        yield listener
+
+
+def configure(folder: Path, *, sidecar: int, store: int) -> None:
+    """A configuration in the current folder whose services are on these ports of this machine."""
+    document = {
+        "console": {
+            "contexts": [
+                {
+                    "name": "here",
+                    "storage": {"provider": "RUSTFS", "endpoint_url": f"http://127.0.0.1:{store}", "connect_timeout": 0.5},
+                    "services": {"iac": {"endpoint": f"http://127.0.0.1:{sidecar}", "timeout": 5}},
+                }
+            ]
+        }
+    }
+    (folder / "kumoss-console.yaml").write_text(json.dumps(document))
+
+
+def port_of(listener: socket.socket) -> int:
+    port = listener.getsockname()[1]
+    assert isinstance(port, int)
+    return port
+
+
+def test_the_installed_program_derives_the_key_of_the_handbook() -> None:
+    code, out, err = finish(start("key", "--repo", REPO, "--scope", SCOPE, "--json"))
+
+    assert (code, err) == (0, "")
+    assert json.loads(out)["data"]["project_id"] == DIGEST
+
+
+def test_an_interrupt_ends_a_waiting_command_at_once_with_130(isolated: Path, silent_port: socket.socket) -> None:
+    configure(isolated, sidecar=port_of(silent_port), store=1)
+    process = start("jobs", "submit", "validate", "--workspace", "/w", "--wait")
+    connection, _ = silent_port.accept()
+    with connection:
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        code, out, err = finish(process)
+
+    assert (code, out) == (130, "")
+    assert err.endswith("interrupted\n")
+    assert time.monotonic() - began < 3
+
+
+def test_a_store_that_hangs_does_not_hold_the_exit(isolated: Path, silent_port: socket.socket) -> None:
+    configure(isolated, sidecar=1, store=port_of(silent_port))
+    process = start("state", "list")
+    connection, _ = silent_port.accept()
+    with connection:
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        code, _, _ = finish(process)
+
+    assert code == 130
+    assert time.monotonic() - began < 3
+
+
+def test_doctor_on_dead_ports_ends_with_1_and_a_remedy_for_each(isolated: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as first, socket.create_server(("127.0.0.1", 0)) as second:
+        ports = port_of(first), port_of(second)
+    configure(isolated, sidecar=ports[0], store=ports[1])
+
+    code, out, _ = finish(start("doctor", "--json"))
+
+    checks = {check["check"]: check for check in json.loads(out)["data"]["checks"]}
+    assert code == 1
+    for name in ("sidecar", "sidecar token", "store", "listing"):
+        assert checks[name]["severity"] == "error"
+        assert checks[name]["findings"][0]["remedy"]
+        assert checks[name]["seconds"] < 4
+
+
+def test_a_closed_pipe_ends_the_program_quietly(isolated: Path) -> None:
+    for argv in (("--help",), ("info", "--json"), ("info",)):
+        reader, writer = os.pipe()
+        os.close(reader)
+        process = start(*argv, stdout=writer)
+        os.close(writer)
+        code, _, err = finish(process)
+        assert (code, err) == (0, ""), argv
+
+
+def test_closed_streams_and_a_deleted_folder_are_no_crash(isolated: Path) -> None:
+    folder = isolated / "gone"
+    folder.mkdir()
+    program = " ".join(PROGRAM)
+    for redirect in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        script = f"cd {folder} && rmdir {folder}; {program} contexts {redirect}; code=$?; mkdir {folder}; exit $code"
+        assert subprocess.run(["sh", "-c", script], capture_output=True, timeout=60).returncode == 0, redirect
+
+
+@pytest.mark.stack
+def test_the_bundled_service_says_where_it_listens_and_stops_when_interrupted(isolated: Path) -> None:
+    environ = {**os.environ, "IAC_BINARY": sys.executable}
+    process = subprocess.Popen(
+        [*PROGRAM, "sidecar", "serve", "--port", "0", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environ,
+    )
+    assert process.stdout is not None
+    url = json.loads(process.stdout.readline())["url"]
+    process.send_signal(signal.SIGINT)
+    code, _, _ = finish(process)
+
+    assert url.startswith("http://127.0.0.1:")
+    assert code == 0
+
+
+def test_version_loads_no_more_than_it_says() -> None:
+    foreign = {
+        "textual",
+        "httpx",
+        "boto3",
+        "yaml",
+        "msgspec",
+        "asyncio",
+        "json",
+        "kumoss_console.config",
+        "kumoss_console.services",
+    }
+    program = (
+        "import sys\nfrom kumoss_console.cli.main import execute\nfrom kumoss_console.cli.world import real_world\n"
+        "code = execute(['--version'], real_world())\nprint(code, *sys.modules)\n"
+    )
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    version, loaded = answer.stdout.splitlines()
+
+    assert version.startswith("kumoss-console ")
+    assert loaded.startswith("0 ")
+    assert not foreign & set(loaded.split())
+
+
+def test_a_shell_can_complete_commands_and_options() -> None:
+    environ = {**os.environ, "_KUMOSS_CONSOLE_COMPLETE": "bash_complete", "COMP_WORDS": "kumoss-console jobs ", "COMP_CWORD": "2"}
+    answer = subprocess.run(PROGRAM, env=environ, capture_output=True, text=True, timeout=60)
+
+    assert answer.stdout.split() == ["plain,submit", "plain,watch", "plain,show", "plain,list"]
