@@ -84,7 +84,7 @@ class Secret:
         raise TypeError("a Secret does not travel")
 
 
-_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}")
+_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+(?!token\b)[A-Za-z0-9._~+/=-]{6,}")
 _SIGNED = re.compile(r"(?i)\b(sig|se|x-amz-signature|x-amz-credential|x-amz-security-token)=[^&\s\"']+")
 _USERINFO = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)[^/\s@\"']+@")
 _NAMED = re.compile(

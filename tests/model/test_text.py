@@ -131,7 +131,7 @@ def test_the_longer_of_two_secrets_goes_first() -> None:
 
 
 def test_plain_text_is_not_redacted() -> None:
-    text = "Error: Failed to get existing workspaces: bucket kumoss-terraform-state in us-east-1"
+    text = "Error: Invalid bearer token. Failed to get existing workspaces: bucket kumoss-terraform-state in us-east-1"
     assert redact(text) == text
 
 
