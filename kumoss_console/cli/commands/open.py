@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ExitCode, InputError
+
+if TYPE_CHECKING:
+    from kumoss_console.config import LoadedConfig
+    from kumoss_console.services.build import Services
+    from screens.app import ConsoleApp
 
 
 def open_console(session: Session) -> ExitCode:
     """Open the console on this terminal and stay until it is left."""
+    require_terminal(session)
+    console = new_console(session)
+    console.run()
+    return ExitCode(console.return_code or 0)
+
+
+def require_terminal(session: Session) -> None:
+    """Raises :class:`InputError` where the console could not be opened here, before anything was started for it."""
     if session.shared.json:
         raise InputError(
             "--json needs a command",
@@ -20,10 +35,16 @@ def open_console(session: Session) -> ExitCode:
             hint="kumoss-console --help lists the commands, which work without one.",
             code="usage.no_terminal",
         )
-    config = session.config
+
+
+def new_console(session: Session) -> ConsoleApp:
+    """The application on the configuration, the context and the environment of ``session``."""
+    config, world = session.config, session.world
     name = config.context(session.shared.one("context")).name
+
+    def build(config: LoadedConfig, name: str | None = None, *, read_only: bool = False) -> Services:
+        return world.build(config, name, read_only=read_only, environ=world.environ)
+
     from screens.app import ConsoleApp
 
-    console = ConsoleApp(config, name, session.shared.read_only)
-    console.run()
-    return ExitCode(console.return_code or 0)
+    return ConsoleApp(config, name, session.shared.read_only, build=build)

@@ -1,0 +1,32 @@
+"""Being told to end by other means than the keyboard."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def ending_like_ctrl_c() -> Iterator[None]:
+    """Within the block a closed terminal (SIGHUP) and a kill (SIGTERM) unwind as ``^C`` does, so that cleanup runs.
+
+    Call it from the main thread. One that was ignored from the start, as under ``nohup``, stays ignored.
+    """
+
+    def handler(_number: int, _frame: FrameType | None) -> None:
+        # asyncio turns SIGINT, and only SIGINT, into the cancellation of its main task.
+        signal.raise_signal(signal.SIGINT)
+
+    before = {number: signal.getsignal(number) for number in _ENDINGS}
+    try:
+        for number, was in before.items():
+            if was is not signal.SIG_IGN:
+                signal.signal(number, handler)
+        yield
+    finally:
+        for number, was in before.items():
+            signal.signal(number, was)
