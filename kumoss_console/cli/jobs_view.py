@@ -61,7 +61,6 @@ def _one_line(text: str) -> str:
 
 def job_blocks(job: Job, now: datetime) -> list[Block]:
     """Everything about one job, its output last."""
-    run, wait = job.run_time(now), job.queue_wait(now)
     pairs: list[tuple[str, Cell | str]] = [
         ("job", job.job_id or "not known: the service never answered the submission"),
         ("state", Cell(state_text(job), _TONES[job.verdict])),
@@ -69,19 +68,16 @@ def job_blocks(job: Job, now: datetime) -> list[Block]:
         ("kind", job.kind.value if job.kind else "-"),
         ("workspace", job.workspace or "-"),
         ("context", job.context),
-        *(
-            (name, value if isinstance(value, str) else ", ".join(value))
-            for name, value in job.fields
-            if name != "workspace_path"
-        ),
+        *((name, _joined(value)) for name, value in job.fields if name != "workspace_path" and value),
         ("submitted", iso(job.submitted)),
-        ("created", iso(job.created) if job.created else "-"),
-        ("started", iso(job.started) if job.started else "-"),
-        ("finished", iso(job.finished) if job.finished else "-"),
-        ("in line", in_words(wait) if wait is not None else "-"),
-        ("run time", in_words(run) if run is not None else "-"),
-        ("forgotten by the service", iso(job.expires) if job.expires else "-"),
     ]
+    # What has not happened yet has no line.
+    times = (("created", job.created), ("started", job.started), ("finished", job.finished))
+    spans = (("in line", job.queue_wait(now)), ("run time", job.run_time(now)))
+    pairs += [(name, iso(moment)) for name, moment in times if moment is not None]
+    pairs += [(name, in_words(span)) for name, span in spans if span is not None]
+    if job.expires is not None:
+        pairs.append(("forgotten by the service", iso(job.expires)))
     blocks: list[Block] = [Fields(pairs)]
     if job.problem is not None:
         said = "\n".join(part for part in (job.problem.title, job.problem.detail) if part)

@@ -19,7 +19,7 @@ class Answer:
     """What a command found: ``data`` for machines, ``blocks`` for people, and how it ends.
 
     ``data`` is made of JSON values, dates, paths and enums; its keys are printed in the order they have. ``warnings`` go into
-    the envelope, or to stderr in plain mode; ``notes`` are narration and go to stderr only.
+    the envelope, or to stderr in plain mode; ``notes`` are hints for people and go to stderr in plain mode only.
     """
 
     data: object

@@ -116,8 +116,8 @@ class Session:
             self.output.blocks(answer.blocks)
             for warning in warnings:
                 self.diagnostics.warning(warning)
-        for note in answer.notes:
-            self.diagnostics.note(note)
+            for note in answer.notes:
+                self.diagnostics.note(note)
         return answer.exit_code
 
     def _config_warnings(self) -> tuple[str, ...]:

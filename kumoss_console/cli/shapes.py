@@ -68,5 +68,10 @@ def project_text(project: KnownProject) -> str:
     return project.name or (f"{project.repo} {project.path}" if project.path else project.repo)
 
 
+def counted(count: int, noun: str) -> str:
+    """``1 state``, ``2 states``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def heading(text: str) -> Text:
     return Text(text, "dim")

@@ -94,10 +94,9 @@ def document_blocks(
             ("format", str(document.format_version)),
         ]
     if (counts := document.counts) is not None:
-        managed = (
-            f"{counts.resources_managed} managed, {counts.resources_data} data, in {counts.modules} modules besides the root"
-        )
-        pairs.append(("resources", managed))
+        pairs.append(("resources", f"{counts.resources_managed} managed, {counts.resources_data} data"))
+        if counts.modules:
+            pairs.append(("modules", f"{counts.modules} besides the root"))
         pairs.append(("instances", f"{counts.instances_managed} managed, {counts.tainted} tainted, {counts.deposed} deposed"))
     held = document.lock.lock if document.lock is not None else lock
     if held is not None:

@@ -56,7 +56,7 @@ async def _show(services: Services, job_id: str, offline: bool) -> tuple[Job, Co
 def list_jobs(session: Session, limit: int, offline: bool) -> ExitCode:
     """The jobs of this context, newest first. Asks the sidecar about those that had not ended; ends with 0 whatever they did."""
     jobs, warnings = session.run(lambda services: _list(services, limit, offline))
-    notes = () if jobs or session.output.json else ("No jobs: none was submitted from here to this context.",)
+    notes = () if jobs else ("No jobs: none was submitted from here to this context.",)
     return session.answer(
         Answer(
             data=[as_data(job) for job in jobs],

@@ -41,7 +41,7 @@ def override(
         Answer(
             data=data,
             blocks=_blocks(preview, reveal),
-            notes=_notes(session, preview, reveal, written),
+            notes=_notes(preview, reveal, written),
             exit_code=exit_code_for(preview.findings),
         )
     )
@@ -61,9 +61,7 @@ def _blocks(preview: OverridePreview, reveal: bool) -> list[Block]:
     return [] if text is None else [Text(text)]
 
 
-def _notes(session: Session, preview: OverridePreview, reveal: bool, written: Path | None) -> tuple[str, ...]:
-    if session.output.json:
-        return ()
+def _notes(preview: OverridePreview, reveal: bool, written: Path | None) -> tuple[str, ...]:
     notes = [finding_text(finding) for finding in preview.findings if finding.severity is not Severity.INFO or not preview.masked]
     if preview.hides and not reveal:
         notes.append("Keys are masked: --reveal shows them.")

@@ -58,7 +58,8 @@ def _data(session: Session, snapshot: OverviewSnapshot) -> dict[str, object]:
 
 
 def _probe_data(probe: Probe) -> dict[str, object]:
-    return {"status": probe.status, "seconds": probe.seconds, "error": error_data(probe.error) if probe.error else None}
+    seconds = None if probe.seconds is None else round(probe.seconds, 3)
+    return {"status": probe.status, "seconds": seconds, "error": error_data(probe.error) if probe.error else None}
 
 
 def _blocks(snapshot: OverviewSnapshot) -> list[Block]:

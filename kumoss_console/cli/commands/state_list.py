@@ -40,7 +40,7 @@ def list_states(session: Session, text: str, stream: bool) -> ExitCode:
         Answer(
             data=[row_shape(row) for row in rows],
             blocks=[rows_table(rows)],
-            notes=() if session.output.json else (_summary(rows, last),),
+            notes=(_summary(rows, last),),
         )
     )
 
