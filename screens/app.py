@@ -10,6 +10,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
+from rich.console import RenderableType
 from textual import events
 from textual.app import App
 from textual.binding import Binding
@@ -138,6 +139,7 @@ class ConsoleApp(App[None], inherit_bindings=False):
             self.add_mode(self._mode(view.name), view.load)
         self.trail = Trail(VIEWS[0].name)
         self.health = UNKNOWN
+        self._renew_facts()
         self.refresh_css(animate=False)
         await self.switch_mode(self._mode(VIEWS[0].name))
         for mode in old:
@@ -164,6 +166,9 @@ class ConsoleApp(App[None], inherit_bindings=False):
             self.health = health_words(probe)
 
     def watch_health(self) -> None:
+        self._renew_facts()
+
+    def _renew_facts(self) -> None:
         services = self.services
         self.facts = facts_of(services.context, health=self.health, identity=self.who, read_only=services.read_only)
 
@@ -245,6 +250,11 @@ class ConsoleApp(App[None], inherit_bindings=False):
         self.set_interval(self.services.context.refresh_interval, self._look)
         # First the picture, then the network.
         self.call_after_refresh(self._look)
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        # Work ends before the screens go: nothing it finds may reach a screen that is being taken down.
+        self.workers.cancel_all()
+        super().exit(result, return_code, message)
 
     async def on_unmount(self) -> None:
         await _close(self.services)

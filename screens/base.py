@@ -200,21 +200,25 @@ class ViewScreen(Screen[None]):
     @property
     def has_frame(self) -> bool:
         """Whether the widgets are there: not before the screen is composed, and no more while it is taken down."""
-        return self.query_one_optional(KeyBar) is not None
+        return all(self.query_one_optional(part) is not None for part in (ViewBar, ErrorBanner, KeyBar))
 
     def _tick(self) -> None:
         if self.has_frame:
-            self.query_one(ViewBar).age = self.age()
+            self._show_age()
             self.ticked()
+
+    def _show_age(self) -> None:
+        if self.has_frame:
+            self.query_one(ViewBar).age = self.age()
 
     def ticked(self) -> None:
         """Called each second while in view: ages that are shown grow."""
 
     def watch_loaded(self) -> None:
-        self._tick()
+        self._show_age()
 
     def watch_busy(self) -> None:
-        self._tick()
+        self._show_age()
 
     def watch_problems(self, problems: dict[str, ConsoleError]) -> None:
         if self.has_frame:

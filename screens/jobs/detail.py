@@ -20,9 +20,16 @@ PARTS = ("stderr", "stdout", "request", "timeline")
 
 def first_part(job: Job) -> int:
     """The text to show first: what went wrong, else what came out, else how it stands."""
+    if is_unread(job):
+        return PARTS.index("stderr" if job.verdict is Verdict.BAD else "stdout")
     if job.stderr and (job.verdict is Verdict.BAD or not job.stdout):
         return PARTS.index("stderr")
     return PARTS.index("stdout") if job.stdout else PARTS.index("timeline")
+
+
+def is_unread(job: Job) -> bool:
+    """Whether there is output that a list left out."""
+    return bool(job.output_bytes) and not (job.stdout or job.stderr)
 
 
 def result(job: Job) -> tuple[Fact, ...]:
@@ -92,7 +99,7 @@ EMPTY = {
 
 def empty_words(job: Job, part: str) -> str:
     """Why a part has no text."""
-    if part in {"stderr", "stdout"} and job.output_bytes and not (job.stdout or job.stderr):
+    if part in {"stderr", "stdout"} and is_unread(job):
         return "reading the output…"
     if part in {"stderr", "stdout"} and job.service is not ServicePlane.ANSWERED:
         return "the service gives the output once the command has ended"

@@ -28,7 +28,7 @@ class JobPane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._shown: tuple[int, bool] | None = None
+        self._shown: tuple[int, bool, bool] | None = None
         self._job: Job | None = None
         self._now: datetime | None = None
 
@@ -53,7 +53,7 @@ class JobPane(Vertical):
             self._shown = None
             return
         # A job that ends while it is watched turns to its output by itself.
-        identity = (job.entry, job.service.final)
+        identity = (job.entry, job.service.final, detail.is_unread(job))
         if identity != self._shown:
             self._shown = identity
             self.bar.current = detail.first_part(job)

@@ -51,6 +51,7 @@ class JobsScreen(ViewScreen):
         super().__init__()
         self._watched: set[str] = set()
         self._read: dict[int, Job] = {}
+        self._asked_for: tuple[int, int] | None = None
         self._wanted = ""
 
     def body(self) -> ComposeResult:
@@ -62,6 +63,7 @@ class JobsScreen(ViewScreen):
     # -- data --------------------------------------------------------------------------------------------------------------
 
     async def load(self) -> None:
+        self._asked_for = None
         # The journal answers at once; what it says is as old as the last look at the service.
         self.jobs = await self.services.jobs.list()
         for notice in self.services.jobs.notices:
@@ -104,7 +106,7 @@ class JobsScreen(ViewScreen):
 
     def _with_output(self, row: Job) -> Job:
         """A row with the output that was read for it. Lists come without: it may be megabytes."""
-        if row.stdout or row.stderr or not row.output_bytes:
+        if not detail.is_unread(row):
             return row
         read = self._read.get(row.entry)
         return read if read is not None and read.output_bytes == row.output_bytes else row
@@ -150,7 +152,11 @@ class JobsScreen(ViewScreen):
     def _show_selected(self) -> None:
         job = self.selected
         self.pane.show(job, self.now())
-        if job is not None and job.output_bytes and not (job.stdout or job.stderr):
+        if job is None or not detail.is_unread(job):
+            return
+        wanted = (job.entry, job.output_bytes)
+        if wanted != self._asked_for:
+            self._asked_for = wanted
             self.start(partial(self._read_output, job.entry), group="output")
 
     def _select(self, job_id: str) -> bool:

@@ -72,5 +72,5 @@ class OverviewScreen(ViewScreen):
             Copy(label="the line", text=line.text, role="thing"),
             *((Copy(label="what it is about", text=line.subject),) if line.subject else ()),
             Copy(label="as JSON", text=json.dumps(facts, ensure_ascii=False), role="json"),
-            Copy(label="the command that shows this", text=f"kumoss-console doctor --context {context}", role="command"),
+            Copy(label="the command that shows this", text=f"kumoss-console overview --context {context}", role="command"),
         )

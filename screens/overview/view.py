@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -20,15 +21,21 @@ from screens.widgets.facts import Fact, fact
 
 COLUMNS = (
     Column(key="text", title="NEEDS ATTENTION", width=40, stretch=1, sortable=False),
-    Column(key="view", title="ENTER OPENS", width=12, priority=2, sortable=False),
+    Column(key="view", title="OPENS", width=8, priority=2, sortable=False),
 )
 _TONES: dict[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: ""}
 _LOCKS_NAMED = 3
+_DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 def cells(line: Attention) -> Sequence[Cell]:
     view = view_named(line.view)
-    return (Cell(f"{SIGNS[line.severity]} {line.text}", _TONES[line.severity]), Cell(view.title if view else "", "dim"))
+    return (Cell(f"{SIGNS[line.severity]} {brief(line.text)}", _TONES[line.severity]), Cell(view.title if view else "", "dim"))
+
+
+def brief(text: str) -> str:
+    """The text with digests shortened to both ends: 64 hexadecimal digits would push out what is said about them."""
+    return _DIGEST.sub(lambda found: f"{found[0][:4]}…{found[0][-4:]}", text)
 
 
 def merged(before: OverviewSnapshot | None, now: OverviewSnapshot) -> OverviewSnapshot:
@@ -111,7 +118,7 @@ def _locks(snapshot: OverviewSnapshot) -> tuple[Fact, ...]:
         return (fact("Locks", "none held"),)
     named = []
     for held in snapshot.locks[:_LOCKS_NAMED]:
-        owner = held.owner.name or held.owner.repo if held.owner else held.key
+        owner = held.owner.name or held.owner.repo if held.owner else brief(held.key)
         who = f" by {held.lock.holder}" if held.lock is not None and held.lock.holder else ""
         since = f" for {long(snapshot.at - held.since)}" if held.since is not None else ""
         named.append(fact("", f"{owner}{who}{since}"))

@@ -17,7 +17,8 @@ from screens.widgets.facts import Fact
 
 def sheet(facts: Sequence[Fact], width: int) -> Content:
     """The facts below each other; long values wrap beside their label."""
-    indent = max((cell_len(fact.label) for fact in facts), default=0) + 2
+    widest = max((cell_len(fact.label) for fact in facts), default=0)
+    indent = widest + 2 if widest else 0
     lines = []
     for one in facts:
         for number, line in enumerate(wrapped(one.value, max(10, width - indent))):
