@@ -5,19 +5,30 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 
 _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 
+@dataclass(slots=True)
+class Told:
+    """Whether one of the signals came."""
+
+    to_end: bool = False
+
+
 @contextmanager
-def ending_like_ctrl_c() -> Iterator[None]:
+def ending_like_ctrl_c() -> Iterator[Told]:
     """Within the block a closed terminal (SIGHUP) and a kill (SIGTERM) unwind as ``^C`` does, so that cleanup runs.
 
     Call it from the main thread. One that was ignored from the start, as under ``nohup``, stays ignored.
     """
 
+    told = Told()
+
     def handler(_number: int, _frame: FrameType | None) -> None:
+        told.to_end = True
         # asyncio turns SIGINT, and only SIGINT, into the cancellation of its main task.
         signal.raise_signal(signal.SIGINT)
 
@@ -26,7 +37,7 @@ def ending_like_ctrl_c() -> Iterator[None]:
         for number, was in before.items():
             if was is not signal.SIG_IGN:
                 signal.signal(number, handler)
-        yield
+        yield told
     finally:
         for number, was in before.items():
             signal.signal(number, was)

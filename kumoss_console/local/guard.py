@@ -2,13 +2,14 @@
 
 ``python -I -S guard.py GRACE LEFTOVERS COMMAND...``: stdin is a pipe whose other end only the parent holds, so it closes even
 when the parent is killed with SIGKILL, on Linux and macOS alike. Then the command's process group gets SIGTERM, GRACE seconds
-to end, and SIGKILL together with every group its descendants made. LEFTOVERS are files to remove afterwards, joined by
-``os.pathsep``. The guard answers with the command's exit code. Standard library only: it must start in milliseconds.
+to end, and SIGKILL together with every group its descendants made. LEFTOVERS are files and folders to remove afterwards,
+joined by ``os.pathsep``. The guard answers with the command's exit code. Standard library only: it must start in milliseconds.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -35,8 +36,7 @@ def main(argv: Sequence[str]) -> int:
     ended.wait()
     _end(child, grace)
     for name in leftovers:
-        with suppress(OSError):
-            os.unlink(name)
+        _remove(name)
     code = child.returncode if child.returncode is not None else 1
     return code if code >= 0 else 128 - code
 
@@ -63,6 +63,14 @@ def _end(child: subprocess.Popen[bytes], grace: float) -> None:
         _signal_group(group, signal.SIGKILL)
     with suppress(subprocess.TimeoutExpired):
         child.wait(_PS_SECONDS)
+
+
+def _remove(name: str) -> None:
+    if os.path.isdir(name) and not os.path.islink(name):
+        shutil.rmtree(name, ignore_errors=True)
+        return
+    with suppress(OSError):
+        os.unlink(name)
 
 
 def _signal_group(group: int, number: signal.Signals) -> None:

@@ -56,8 +56,8 @@ def guarded(
 ) -> Iterator[Guarded]:
     """Run ``argv`` until the block ends. SIGTERM and ``grace`` seconds first, where ``grace`` is above zero.
 
-    It also ends when this process is killed with SIGKILL. ``leftovers`` are files to remove once it has ended. Ending does not
-    await anything, so a cancellation cannot leave the process behind.
+    It also ends when this process is killed with SIGKILL. ``leftovers`` are files and folders to remove once it has ended.
+    Ending does not await anything, so a cancellation cannot leave the process behind.
     """
     command = [sys.executable, "-I", "-S", guard.__file__, str(grace), os.pathsep.join(leftovers), *argv]
     with open(stdout, "wb") as out, open(stderr, "ab") as err:

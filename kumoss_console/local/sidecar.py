@@ -7,7 +7,7 @@ import importlib.util
 import re
 import secrets
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,15 +39,15 @@ def engine_environ(environ: Mapping[str, str], home: Path) -> dict[str, str]:
 
 @asynccontextmanager
 async def bundled_sidecar(
-    environ: Mapping[str, str], folder: Path, *, token: Secret | None = None
+    environ: Mapping[str, str], folder: Path, *, leftovers: Sequence[str] = ()
 ) -> AsyncIterator[SidecarEndpoint]:
-    """The service on a free loopback port until the block ends. ``folder`` gets its log.
+    """The service on a free loopback port until the block ends. ``folder`` gets its log; ``leftovers`` are removed with it.
 
     ``environ`` is taken as it is, see :func:`engine_environ`. Raises :class:`ConfigError` where its packages are missing,
     :class:`Unreachable` where it does not start.
     """
     require_packages()
-    token = token or Secret(secrets.token_urlsafe(32))
+    token = Secret(secrets.token_urlsafe(32))
     argv = [sys.executable, "-m", "kumoss_console.sidecar", "--host", "127.0.0.1", "--port", "0"]
     with guarded(
         argv,
@@ -56,6 +56,7 @@ async def bundled_sidecar(
         stdout=folder / "sidecar.out",
         stderr=folder / "sidecar.log",
         grace=GRACE_SECONDS,
+        leftovers=leftovers,
     ) as process:
         yield SidecarEndpoint(url=await _listening(process), token=token)
 

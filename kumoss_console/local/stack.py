@@ -45,11 +45,12 @@ def silent(step: str, done: int, total: int, text: str) -> None:
 
 @asynccontextmanager
 async def local_stack(
-    folder: Path, progress: Progress = silent, *, environ: Mapping[str, str] = os.environ
+    folder: Path, progress: Progress = silent, *, environ: Mapping[str, str] = os.environ, temporary: bool = False
 ) -> AsyncIterator[LocalStack]:
     """The stack until the block ends; no process outlives it, whatever ends this one.
 
-    ``folder`` holds everything. One that held a stack before is started again with its data. ``environ`` is asked for PATH and
+    ``folder`` holds everything. One that held a stack before is started again with its data; a
+    ``temporary`` one is removed at the end, also where this process is killed. ``environ`` is asked for PATH and
     IAC_BINARY only. Raises :class:`~kumoss_console.errors.ConfigError` where a part is not installed,
     :class:`~kumoss_console.errors.Refused` for a folder that is not ours, and what its parts raise.
     """
@@ -57,10 +58,12 @@ async def local_stack(
     require_packages()
     engine = find_engine(environ)
     with claimed(folder) as place:
+        # By the sidecar's guard: when we are killed, its engines are the last to write there.
+        leftovers = (str(place.path),) if temporary else ()
         progress("services", 0, _STARTS, "starting the object store")
         async with object_store(place.store, environ) as store:
             progress("services", 1, _STARTS, f"object store at {store.url}")
-            async with bundled_sidecar(engine_environ(environ, place.path), place.path) as sidecar:
+            async with bundled_sidecar(engine_environ(environ, place.path), place.path, leftovers=leftovers) as sidecar:
                 progress("services", 2, _STARTS, f"sidecar at {sidecar.url}, engine {engine.name}")
                 variables = environment(place, store, sidecar)
                 write_config(place, store, sidecar, [project.known for project in PROJECTS if project.part != "orphan"])

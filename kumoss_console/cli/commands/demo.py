@@ -45,17 +45,19 @@ def demo(session: Session, keep: Path | None, headless: bool) -> ExitCode:
         require_terminal(session)
     from kumoss_console.cli.loop import run_async
 
-    with ending_like_ctrl_c(), _folder(session, keep) as folder:
-        return run_async(_demo(session, folder, headless))
+    with ending_like_ctrl_c() as told, _folder(session, keep) as folder:
+        ended = run_async(_demo(session, folder, headless=headless, temporary=keep is None))
+        # The console leaves in order when it is cancelled, and does not say why.
+        return ExitCode.INTERRUPTED if told.to_end else ended
 
 
-async def _demo(session: Session, folder: Path, headless: bool) -> ExitCode:
+async def _demo(session: Session, folder: Path, *, headless: bool, temporary: bool) -> ExitCode:
     from kumoss_console.local.stack import local_stack
 
     def progress(step: str, done: int, total: int, text: str) -> None:
         session.diagnostics.note(f"{step} {done}/{total}: {text}")
 
-    async with local_stack(folder, progress, environ=session.world.environ) as stack:
+    async with local_stack(folder, progress, environ=session.world.environ, temporary=temporary) as stack:
         if headless:
             _announce(session, stack)
             # Until SIGINT, which cancels this task; the answer to it is 130, as for every command that is interrupted.
@@ -132,7 +134,7 @@ def _refuse_other_worlds(session: Session) -> None:
 def _folder(session: Session, keep: Path | None) -> Iterator[Path]:
     if keep is None:
         # Best effort: what a dying engine still writes there must not turn a good end into a failure.
-        with tempfile.TemporaryDirectory(prefix="kumoss-console-demo-", ignore_cleanup_errors=True) as name:
+        with tempfile.TemporaryDirectory(prefix="kumoss-demo-", ignore_cleanup_errors=True) as name:
             yield Path(name)
         return
     folder = session.world.cwd / keep
