@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -11,6 +11,7 @@ from uuid import UUID
 from kumoss_console.errors import ServiceError
 from kumoss_console.model.contract import Accepted, JobDocument, SubmitRequest
 from kumoss_console.model.job import Job
+from kumoss_console.model.journal import Changes, Claim, Merged, Pruned
 
 
 class Clock(Protocol):
@@ -84,7 +85,11 @@ class ObjectInfo:
 
 
 class ObjectStore(Protocol):
-    """Reading a bucket or container. A missing object is :class:`~kumoss_console.errors.NotFound`, never an empty one."""
+    """Reading a bucket or container.
+
+    A missing object is :class:`~kumoss_console.errors.NotFound`, never an empty one; a missing bucket is another
+    :class:`~kumoss_console.errors.ServiceError`, since nobody could look for the object.
+    """
 
     @property
     def label(self) -> str:
@@ -136,6 +141,32 @@ class JobJournal(Protocol):
 
     async def save(self, job: Job) -> None:
         """What became of it. An end that is already recorded is never overwritten by older news."""
+        ...
+
+    async def share(
+        self, saved: Sequence[Job], released: Iterable[int], claims: Sequence[Claim], now: datetime, busy: float
+    ) -> frozenset[int]:
+        """One transaction: save these, give these looks back, and claim those. The entries whose claim was granted.
+
+        A look is claimed so that several consoles do not ask about one job each. A claim that is not given back within
+        ``busy`` seconds lapses.
+        """
+        ...
+
+    async def changes(self, context: str, since: tuple[int, int] | None, limit: int) -> Changes:
+        """What was written since that revision, by any console; the newest ``limit`` and all open ones for ``None``."""
+        ...
+
+    async def prune(self, now: datetime) -> Pruned:
+        """Let go of what is too old, or too much."""
+        ...
+
+    async def merge(self, jobs: Sequence[Job]) -> Merged:
+        """Jobs of another journal, all of them or none. An end known there completes a job that is open here."""
+        ...
+
+    async def entries(self, context: str | None) -> tuple[int, ...]:
+        """The entries of a context, of all contexts for ``None``, oldest first."""
         ...
 
     async def jobs(self, context: str, limit: int) -> tuple[Job, ...]:

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.errors import Refused
+from kumoss_console.journal.salvage import salvage
 from kumoss_console.journal.schema import VERSION, has_schema, lay_out
 from kumoss_console.text import printable
 
@@ -50,6 +51,27 @@ class Database:
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """As :meth:`write`, beside the writes of other consoles."""
         return await run_blocking(self._run, work, "BEGIN")
+
+    async def tidy(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """``work`` outside any transaction; left out where another console is at work."""
+
+        def tidied(connection: sqlite3.Connection) -> None:
+            try:
+                work(connection)
+            except sqlite3.OperationalError:
+                return  # busy: the next time will do
+
+        await run_blocking(self._run_plain, tidied)
+
+    def _run_plain(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        with self._lock:
+            try:
+                work(self._connected())
+            except (sqlite3.DatabaseError, OSError) as error:
+                raise self._unavailable(error) from None
+            finally:
+                if self._closed:
+                    self._disconnect()
 
     def close(self) -> None:
         """At once. A call that is under way (it may wait for another console) is not waited for; it closes the file itself."""
@@ -111,14 +133,21 @@ class Database:
             if not _is_damage(error):
                 raise
             aside = set_aside(self._path, datetime.now(UTC))
-            said = f"The job journal was damaged ({printable(str(error))}). It is kept as {aside}; a new one was begun."
-            self.notices = (*self.notices, said)
+            said = f"The job journal was damaged ({printable(str(error))}). It is kept as {aside}; a new one was begun"
         make_private(self._path)
-        return self._verified()
+        connection = self._verified()
+        connection.execute("BEGIN IMMEDIATE")
+        with connection:
+            jobs = salvage(aside, connection)
+        said += f", with the {jobs} jobs that could still be read." if jobs else "."
+        self.notices = (*self.notices, said)
+        return connection
 
     def _verified(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
+            # Only an empty file takes this: retention can then give space back without copying the whole file.
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             # WAL: readers of one console do not wait for the writer of another. FULL: an id we were given survives a power cut.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -144,7 +173,7 @@ class Database:
                 hint="update this console; or give it a state folder of its own with XDG_STATE_HOME",
                 code="journal.newer",
             )
-        if version < VERSION and not lay_out(connection):
+        if version < VERSION and not lay_out(connection, version):
             raise self._foreign()
         if not has_schema(connection):
             raise self._foreign()

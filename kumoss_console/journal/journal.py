@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -10,15 +11,20 @@ from uuid import UUID
 
 from kumoss_console.errors import Refused
 from kumoss_console.journal.database import Database
-from kumoss_console.journal.rows import COLUMNS, STREAM_CAP, fields_of, job_of, kept_output, new_values, time_text
+from kumoss_console.journal.merging import merge
+from kumoss_console.journal.retention import prune, shrink
+from kumoss_console.journal.rows import COLUMNS, STREAM_CAP, fields_of, insert, job_of, kept_output, new_values, time_text
+from kumoss_console.journal.sharing import claim, release, revision
 from kumoss_console.model.contract import SubmitRequest
 from kumoss_console.model.job import Job, ServicePlane
+from kumoss_console.model.journal import Changes, Claim, JournalSettings, Merged, Pruned
 
 SENT_NO_ANSWER = "sent, no answer"
 BY_ID_ALONE = "submitted elsewhere"
+NOT_STORED = "its output is not kept here (journal.store_output is false)"
 
 _ENDED = "('answered', 'faulted')"
-_FINAL = "('answered', 'faulted', 'lost')"
+_OPEN = "job_id IS NOT NULL AND service NOT IN ('answered', 'faulted', 'lost')"
 
 
 class Journal:
@@ -27,13 +33,14 @@ class Journal:
     Nothing is opened or created before the first call. ``stream_cap`` is in bytes.
     """
 
-    def __init__(self, path: Path, *, stream_cap: int = STREAM_CAP) -> None:
+    def __init__(self, path: Path, settings: JournalSettings | None = None, *, stream_cap: int = STREAM_CAP) -> None:
         self._database = Database(path)
+        self._settings = settings or JournalSettings()
         self._stream_cap = stream_cap
 
     @classmethod
-    def open(cls, path: Path) -> Journal:
-        return cls(path)
+    def open(cls, path: Path, settings: JournalSettings | None = None) -> Journal:
+        return cls(path, settings)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -56,7 +63,7 @@ class Journal:
             fields=fields_of(request),
             note=SENT_NO_ANSWER,
         )
-        return await self._database.write(lambda connection: _insert(connection, job))
+        return await self._database.write(lambda connection: insert(connection, new_values(job)))
 
     async def accept(self, entry: int, job_id: UUID, now: datetime) -> None:
         def work(connection: sqlite3.Connection) -> int:
@@ -85,28 +92,63 @@ class Journal:
 
         def work(connection: sqlite3.Connection) -> int:
             known = _row(connection, "context = ? AND job_id = ?", context, str(job_id))
-            return int(known["entry"]) if known else _insert(connection, job)
+            return int(known["entry"]) if known else insert(connection, new_values(job))
 
         return await self._database.write(work)
 
     async def save(self, job: Job) -> None:
-        def work(connection: sqlite3.Connection) -> None:
-            # In here, off the loop: encoding 100 MB of output takes a while.
-            stdout, stderr, dropped = kept_output(job, self._stream_cap)
-            values = new_values(replace(job, note="; ".join(filter(None, (job.note, dropped)))))
-            assignments = ", ".join(f"{name} = :{name}" for name in values)
-            sql = f"UPDATE jobs SET {assignments} WHERE entry = :entry AND service NOT IN {_ENDED}"  # noqa: S608 - our own names
-            changed = connection.execute(sql, values | {"entry": job.entry}).rowcount
-            if changed and (stdout or stderr):
-                connection.execute("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)", (job.entry, stdout, stderr))
+        await self._database.write(lambda connection: self._save(connection, job))
 
-        await self._database.write(work)
+    async def share(
+        self, saved: Sequence[Job], released: Iterable[int], claims: Sequence[Claim], now: datetime, busy: float
+    ) -> frozenset[int]:
+        def work(connection: sqlite3.Connection) -> frozenset[int]:
+            for job in saved:
+                self._save(connection, job)
+            release(connection, released)
+            return claim(connection, claims, now.timestamp(), busy)
+
+        return await self._database.write(work)
+
+    async def changes(self, context: str, since: tuple[int, int] | None, limit: int) -> Changes:
+        def work(connection: sqlite3.Connection) -> Changes:
+            current = revision(connection)
+            if since is not None and current == since:
+                return Changes(jobs=(), revision=current, whole=False)
+            # Deleted rows leave no trace to read, so the list is read anew.
+            whole = since is None or since[1] != current[1]
+            if since is None or whole:
+                newest = "entry IN (SELECT entry FROM jobs WHERE context = ? ORDER BY entry DESC LIMIT ?)"
+                rows = _rows(connection, f"{newest} OR (context = ? AND {_OPEN})", context, limit, context)
+            else:
+                rows = _rows(connection, "rev > ? AND context = ?", since[0], context)
+            return Changes(jobs=tuple(map(job_of, rows)), revision=current, whole=whole)
+
+        return await self._database.read(work)
+
+    async def prune(self, now: datetime) -> Pruned:
+        pruned = await self._database.write(lambda connection: prune(connection, self._settings, now))
+        if pruned.jobs or pruned.outputs:
+            await self._database.tidy(shrink)
+        return pruned
+
+    async def merge(self, jobs: Sequence[Job]) -> Merged:
+        return await self._database.write(
+            lambda connection: merge(connection, jobs, keep_output=self._settings.store_output, cap=self._stream_cap)
+        )
 
     async def jobs(self, context: str, limit: int) -> tuple[Job, ...]:
         return await self._select("context = ? ORDER BY entry DESC LIMIT ?", context, limit)
 
     async def unfinished(self, context: str) -> tuple[Job, ...]:
-        return await self._select(f"context = ? AND job_id IS NOT NULL AND service NOT IN {_FINAL} ORDER BY entry DESC", context)
+        return await self._select(f"context = ? AND {_OPEN} ORDER BY entry DESC", context)
+
+    async def entries(self, context: str | None) -> tuple[int, ...]:
+        def work(connection: sqlite3.Connection) -> tuple[int, ...]:
+            sql = "SELECT entry FROM jobs WHERE ?1 IS NULL OR context = ?1 ORDER BY entry"
+            return tuple(entry for [entry] in connection.execute(sql, (context,)))
+
+        return await self._database.read(work)
 
     async def by_prefix(self, context: str, prefix: str, limit: int) -> tuple[Job, ...]:
         where = "context = ? AND substr(job_id, 1, ?) = ? ORDER BY entry DESC LIMIT ?"
@@ -120,6 +162,19 @@ class Journal:
 
     def close(self) -> None:
         self._database.close()
+
+    def _save(self, connection: sqlite3.Connection, job: Job) -> None:
+        # In here, off the loop: encoding 100 MB of output takes a while.
+        stdout, stderr, dropped = kept_output(job, self._stream_cap)
+        if not self._settings.store_output and (stdout or stderr):
+            stdout = stderr = b""
+            dropped = NOT_STORED
+        values = new_values(replace(job, note="; ".join(filter(None, (job.note, dropped)))))
+        assignments = ", ".join(f"{name} = :{name}" for name in values)
+        sql = f"UPDATE jobs SET {assignments} WHERE entry = :entry AND service NOT IN {_ENDED}"  # noqa: S608 - our own names
+        changed = connection.execute(sql, values | {"entry": job.entry}).rowcount
+        if changed and (stdout or stderr):
+            connection.execute("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)", (job.entry, stdout, stderr))
 
     async def _select(self, where: str, *values: str | int) -> tuple[Job, ...]:
         def work(connection: sqlite3.Connection) -> tuple[Job, ...]:
@@ -136,16 +191,6 @@ class Journal:
             return job_of(row, connection.execute(sql, (row["entry"],)).fetchone())
 
         return await self._database.read(work)
-
-
-def _insert(connection: sqlite3.Connection, job: Job) -> int:
-    values = new_values(job)
-    names = ", ".join(values)
-    marks = ", ".join(f":{name}" for name in values)
-    entry = connection.execute(f"INSERT INTO jobs ({names}) VALUES ({marks})", values).lastrowid  # noqa: S608 - our own names
-    if entry is None:
-        raise sqlite3.DatabaseError("no row was written")
-    return entry
 
 
 def _rows(connection: sqlite3.Connection, where: str, *values: str | int) -> sqlite3.Cursor:

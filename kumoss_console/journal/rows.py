@@ -75,6 +75,16 @@ def job_of(row: sqlite3.Row, output: tuple[bytes, bytes] | None = None) -> Job:
     )
 
 
+def insert(connection: sqlite3.Connection, values: dict[str, Any]) -> int:
+    """A new row. Returns its entry."""
+    names = ", ".join(values)
+    marks = ", ".join(f":{name}" for name in values)
+    entry = connection.execute(f"INSERT INTO jobs ({names}) VALUES ({marks})", values).lastrowid  # noqa: S608 - our own names
+    if entry is None:
+        raise sqlite3.DatabaseError("no row was written")
+    return entry
+
+
 def kept_output(job: Job, cap: int = STREAM_CAP) -> tuple[bytes, bytes, str]:
     """Both streams as they are kept, and what to say of the rest."""
     kept: list[bytes] = []

@@ -1,16 +1,17 @@
 """The tables of the journal.
 
 Times are ISO 8601 in UTC, so that they sort as text. Output lives in a table of its own: a list of a thousand jobs must not
-read a hundred megabytes for each. ``entry`` grows and is never given twice.
+read a hundred megabytes for each. ``entry`` grows and is never given twice. ``rev`` grows with every write to any row, whoever
+writes, so that each console reads what is new and nothing else.
 """
 
 from __future__ import annotations
 
 import sqlite3
 
-VERSION = 1
+VERSION = 2
 
-_TABLES = """
+_JOBS = """
 CREATE TABLE jobs (
     entry INTEGER PRIMARY KEY AUTOINCREMENT,
     context TEXT NOT NULL,
@@ -38,19 +39,58 @@ CREATE TABLE outputs (
 );
 """
 
+# The times of ``looks`` are seconds since the epoch: when somebody last looked, and until when a look may be under way.
+_SHARING = """
+ALTER TABLE jobs ADD COLUMN rev INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX jobs_by_rev ON jobs (rev);
+CREATE TABLE revision (value INTEGER NOT NULL, deletions INTEGER NOT NULL);
+INSERT INTO revision VALUES (0, 0);
+CREATE TABLE looks (
+    entry INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    busy REAL NOT NULL
+);
+CREATE TRIGGER jobs_inserted AFTER INSERT ON jobs BEGIN
+    UPDATE revision SET value = value + 1;
+    UPDATE jobs SET rev = (SELECT value FROM revision) WHERE entry = NEW.entry;
+END;
+CREATE TRIGGER jobs_updated AFTER UPDATE ON jobs WHEN NEW.rev IS OLD.rev BEGIN
+    UPDATE revision SET value = value + 1;
+    UPDATE jobs SET rev = (SELECT value FROM revision) WHERE entry = NEW.entry;
+END;
+CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs BEGIN
+    UPDATE revision SET deletions = deletions + 1;
+    DELETE FROM outputs WHERE entry = OLD.entry;
+    DELETE FROM looks WHERE entry = OLD.entry;
+END;
+"""
 
-def lay_out(connection: sqlite3.Connection) -> bool:
-    """Make the tables in an empty database, in one transaction. False where something else is in it."""
-    [others] = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if others:
+_STEPS = {0: _JOBS + _SHARING, 1: _SHARING}
+"""What leads from a version to the present one."""
+
+
+def lay_out(connection: sqlite3.Connection, version: int) -> bool:
+    """Bring a journal of an older ``version``, 0 for an empty database, to the present one in one transaction.
+
+    False where something else is in the file.
+    """
+    if version == 0:
+        [others] = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if others:
+            return False
+    elif not _has(connection, "jobs", "outputs"):
         return False
-    connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+    connection.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]} PRAGMA user_version = {VERSION}; COMMIT;")
     return True
 
 
 def has_schema(connection: sqlite3.Connection) -> bool:
-    """Whether both tables are there; reads the file's first pages, so that common damage shows here."""
-    [found] = connection.execute(
-        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('jobs', 'outputs')"
-    ).fetchone()
-    return bool(found == 2)
+    """Whether the tables are there; reads the file's first pages, so that common damage shows here."""
+    return _has(connection, "jobs", "outputs", "looks", "revision")
+
+
+def _has(connection: sqlite3.Connection, *tables: str) -> bool:
+    marks = ", ".join("?" for _ in tables)
+    sql = f"SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ({marks})"  # noqa: S608 - marks alone
+    [found] = connection.execute(sql, tables).fetchone()
+    return bool(found == len(tables))
