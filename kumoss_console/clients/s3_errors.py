@@ -63,8 +63,9 @@ _DENIED = _Rule(
     "{where} refused us access to {subject}",
     "grant these credentials s3:ListBucket on the bucket and s3:GetObject on its objects",
 )
+# Not a NotFound: whoever asks for an object would take it for "no such object here", and nobody has looked.
 _NO_BUCKET = _Rule(
-    NotFound,
+    ServiceError,
     "store.bucket_missing",
     "there is no bucket {bucket} at {where}",
     "compare storage.terraform_state_bucket and the endpoint with the core's; the core creates the bucket when it starts",

@@ -14,7 +14,7 @@ from kumoss_console.model.lock import LOCK_SUFFIX, Lock, LockDocument, parse_loc
 from kumoss_console.model.state import StateDocument, parse_state, too_large
 from kumoss_console.ports import Clock, ObjectInfo, ObjectStore
 from kumoss_console.services.bucketlisting import BucketSnapshot, Listing, StateRow
-from kumoss_console.services.probe import no_store
+from kumoss_console.services.storeless import no_store
 
 __all__ = ["BucketService", "BucketSnapshot", "HeldLock", "StateDetail", "StateRow"]
 
@@ -180,9 +180,8 @@ class BucketService:
     async def _lock_on(self, key: str) -> tuple[LockStatus, LockDocument | None, ConsoleError | None]:
         try:
             raw = await self._store.get(f"{key}{LOCK_SUFFIX}")
-        except NotFound as error:
-            # No bucket is no answer to whether a lock is in it.
-            return ("unknown", None, error) if error.code == "store.bucket_missing" else ("unlocked", None, None)
+        except NotFound:
+            return "unlocked", None, None
         except ServiceError as error:
             return "unknown", None, error
         return "locked", parse_lock(raw), None

@@ -17,7 +17,8 @@ from kumoss_console.model.storage import StorageProvider, ownership
 from kumoss_console.ports import ObjectStore, Sidecar
 from kumoss_console.services.backend import BackendService
 from kumoss_console.services.info import installed_version
-from kumoss_console.services.probe import no_store, token_seconds
+from kumoss_console.services.probe import token_seconds
+from kumoss_console.services.storeless import no_store
 from kumoss_console.text import printable
 
 _SAMPLE = ("https://example.com/acme/infra", "00000000-0000-0000-0000-000000000000")

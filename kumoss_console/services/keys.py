@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from kumoss_console.errors import Refused, ServiceError
+from kumoss_console.errors import ServiceError
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.project import ProjectKey, derive
@@ -17,6 +17,7 @@ from kumoss_console.model.twins import Twin, twins
 from kumoss_console.ports import ObjectStore
 from kumoss_console.services.objectfact import ObjectFact, look
 from kumoss_console.services.owners import KnownOwner, Owners, owners_of
+from kumoss_console.services.storeless import no_store
 
 __all__ = ["KeyExplanation", "KeyService", "KnownOwner", "ObjectFact"]
 
@@ -131,21 +132,9 @@ class KeyService:
         )
 
     def _required_store(self) -> ObjectStore:
-        if self._store is not None:
-            return self._store
-        storage = self._context.storage
-        if not storage.managed:
-            raise Refused(
-                "there is no state bucket to look into: managed state is off",
-                detail="storage.terraform_state_bucket is blank.",
-                hint="Look at the backend block of the repository instead.",
-                code="store.not_managed",
-            )
-        raise Refused(
-            f"this console cannot read a store of the kind {storage.provider.name} yet",
-            hint="The key itself is right; look the object up with the provider's own tool.",
-            code="store.unsupported",
-        )
+        if self._store is None:
+            raise no_store(self._context)
+        return self._store
 
     async def _answer(self, store: ObjectStore, key: str) -> ObjectFact | ServiceError:
         try:

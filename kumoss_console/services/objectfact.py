@@ -49,19 +49,10 @@ class ObjectFact:
         }
 
     def _lock_data(self, now: datetime | None) -> dict[str, Any] | None:
+        from kumoss_console.model.state import lock_shape
+
         held = self.lock.lock if self.lock is not None else None
-        if held is None:
-            return None
-        return {
-            "id": held.id,
-            "holder": held.holder,
-            "operation": held.operation,
-            "engine_version": held.engine_version,
-            "created": held.created,
-            "path": held.path,
-            "info": held.info,
-            "age_seconds": None if now is None else held.age_seconds(now),
-        }
+        return None if held is None else lock_shape(held, now)
 
 
 async def look(store: ObjectStore, key: str, *, lock_objects: bool) -> ObjectFact:
@@ -103,7 +94,7 @@ async def _with_state(store: ObjectStore, info: ObjectInfo) -> ObjectFact:
     except ServiceError as error:
         return replace(fact, detail=f"not read: {error.title}")
     # A state of 34 MB takes a quarter of a second: not on the loop.
-    state = await asyncio.to_thread(parse_state, raw)
+    state = await asyncio.to_thread(parse_state, raw, name=info.key)
     return replace(fact, state=state, detail=state.reason)
 
 

@@ -18,13 +18,13 @@ from kumoss_console.services.jobs import JobService
 from kumoss_console.services.probe import (
     UNASKED,
     Probe,
-    no_store,
     probe,
     sidecar_deadline,
     silence,
     store_deadline,
     token_seconds,
 )
+from kumoss_console.services.storeless import no_store
 
 __all__ = ["Attention", "JobCounts", "OverviewService", "OverviewSnapshot", "Probe"]
 

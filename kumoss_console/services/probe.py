@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Literal
 
-from kumoss_console.errors import AccessDenied, ConsoleError, Refused, Unreachable
+from kumoss_console.errors import AccessDenied, ConsoleError, Unreachable
 from kumoss_console.model.context import Context
 from kumoss_console.ports import Sidecar
 from kumoss_console.text import printable
@@ -72,19 +72,3 @@ async def token_seconds(sidecar: Sidecar, context: Context) -> float:
             code="sidecar.token_rejected",
         )
     return asyncio.get_running_loop().time() - started
-
-
-def no_store(context: Context) -> Refused:
-    """Why this context has no store to read, and what to do about it."""
-    if not context.storage.managed:
-        return Refused(
-            "Managed state is off: there is no state bucket to read",
-            detail="storage.terraform_state_bucket is blank, so the core writes no override.",
-            hint="Look in the store that the repository's backend block or the sidecar's IAC_BACKEND_CONFIG names.",
-            code="store.managed_off",
-        )
-    return Refused(
-        f"This console cannot read a store of provider {context.storage.provider.name} yet",
-        hint="Use the provider's own tools for the objects; keys, overrides and jobs work here as ever.",
-        code="store.unsupported_provider",
-    )

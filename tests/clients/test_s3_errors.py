@@ -60,7 +60,7 @@ ANSWERS = [
     (400, "InvalidToken", AccessDenied, "store.wrong_credentials"),
     (400, "ExpiredToken", AccessDenied, "store.expired_token"),
     (403, "RequestTimeTooSkewed", AccessDenied, "store.clock_skew"),
-    (404, "NoSuchBucket", NotFound, "store.bucket_missing"),
+    (404, "NoSuchBucket", ServiceError, "store.bucket_missing"),
     (404, "NoSuchKey", NotFound, "store.object_missing"),
     (301, "PermanentRedirect", ServiceError, "store.redirected"),
     (400, "AuthorizationHeaderMalformed", ServiceError, "store.redirected"),

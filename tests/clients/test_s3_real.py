@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from kumoss_console.clients.s3 import S3Store, parse_timestamp
-from kumoss_console.errors import AccessDenied, NotFound
+from kumoss_console.errors import AccessDenied, NotFound, ServiceError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
 from kumoss_console.text import Secret
 from tests.stack import RealStore
@@ -98,9 +98,10 @@ async def test_what_is_missing_is_told_apart(real_store: RealStore, store: S3Sto
             await call
         assert caught.value.code == "store.object_missing"
     for call in missing_bucket:
-        with pytest.raises(NotFound) as caught:
+        with pytest.raises(ServiceError) as refused:
             await call
-        assert caught.value.code == "store.bucket_missing"
+        assert refused.value.code == "store.bucket_missing"
+        assert not isinstance(refused.value, NotFound), "nobody looked for the object"
 
 
 async def test_wrong_keys_are_told_apart(real_store: RealStore) -> None:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import pytest
 
-from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Refused, Unreachable
+from kumoss_console.errors import AccessDenied, ConsoleError, Refused, ServiceError, Unreachable
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.ports import ObjectInfo
@@ -222,7 +222,7 @@ async def test_no_lock_and_could_not_look_are_different() -> None:
 
 async def test_a_missing_bucket_is_no_answer_about_a_lock() -> None:
     store = FakeStore({state_key(A): STATE})
-    store.errors[f"{state_key(A)}.tflock"] = NotFound("no bucket", code="store.bucket_missing")
+    store.errors[f"{state_key(A)}.tflock"] = ServiceError("no bucket", code="store.bucket_missing")
     assert (await service(store).detail(state_key(A))).lock_status == "unknown"
 
 

@@ -131,8 +131,8 @@ async def test_a_store_that_answers_for_nothing_raises() -> None:
 @pytest.mark.parametrize(
     ("storage", "code"),
     [
-        (StorageSettings(terraform_state_bucket=""), "store.not_managed"),
-        (StorageSettings(provider=StorageProvider.STORAGE_ACCOUNT), "store.unsupported"),
+        (StorageSettings(terraform_state_bucket=""), "store.managed_off"),
+        (StorageSettings(provider=StorageProvider.STORAGE_ACCOUNT), "store.unsupported_provider"),
     ],
 )
 async def test_without_a_store_a_check_is_refused_with_the_reason(storage: StorageSettings, code: str) -> None:

@@ -55,7 +55,7 @@ def _of_its_kind(document: StateDocument) -> dict[str, Any]:
     return {}
 
 
-def lock_shape(lock: Lock, now: datetime) -> dict[str, Any]:
+def lock_shape(lock: Lock, now: datetime | None) -> dict[str, Any]:
     """A lock as data; ``created`` in the holder's own spelling, ``age_seconds`` rounded down, ``None`` where unknown."""
     return {
         "id": lock.id,
@@ -65,7 +65,7 @@ def lock_shape(lock: Lock, now: datetime) -> dict[str, Any]:
         "created": lock.created,
         "path": lock.path,
         "info": lock.info,
-        "age_seconds": lock.age_seconds(now),
+        "age_seconds": None if now is None else lock.age_seconds(now),
     }
 
 
