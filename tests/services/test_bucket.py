@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import pytest
 
-from kumoss_console.errors import AccessDenied, ConsoleError, Refused, ServiceError, Unreachable
+from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Refused, ServiceError, Unreachable
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.ports import ObjectInfo
