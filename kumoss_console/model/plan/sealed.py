@@ -1,0 +1,165 @@
+"""The values of a change, closed until somebody looks.
+
+A plan holds every attribute in clear, those marked sensitive included. What is marked is replaced while the plan is read, and
+the original is not kept; so is whatever repeats a marked value elsewhere in the same change, because engines do not mark
+copies (``terraform_data`` shows a sensitive ``input`` again as a plain ``output``). The rest stays undecoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+import msgspec
+
+from kumoss_console.model.plan.wire import Body
+from kumoss_console.model.state import repair
+
+_SEALED = "\x00sensitive\x00"
+"""Stands for a sensitive value, with a number that says which ones are equal within one change. A plain value that happens to
+begin like this is hidden too, which harms nobody."""
+_SHORTEST_COPY = 4
+_SHORTEST_PART = 6
+"""Characters a marked text must have before its copies are hidden, whole or as a part: ``"prod"`` is in every other text."""
+# Engines compute with 512 bits: two numbers that differ must not become the same float.
+_DECODER = msgspec.json.Decoder(float_hook=Decimal)
+ENCODER = msgspec.json.Encoder(decimal_format="number")
+_DEEPEST = 200
+"""Levels that are walked; what nests deeper is hidden whole where anything in the change is sensitive."""
+
+
+class Values(NamedTuple):
+    """Decoded ``before`` and ``after`` (``None`` where there is nothing), and what is unknown until the apply.
+
+    ``unknown`` mirrors ``after``: ``True`` where a value is not known yet, containers where something inside may be.
+    """
+
+    before: Any
+    after: Any
+    unknown: Any
+
+
+class Sealed:
+    """The values of one change. Not a dataclass on purpose: its ``repr`` must not show what crash reports print."""
+
+    __slots__ = ("_after", "_before", "_unknown")
+
+    def __init__(self, before: bytes, after: bytes, unknown: bytes) -> None:
+        self._before = before
+        self._after = after
+        self._unknown = unknown
+
+    def open(self) -> Values:
+        """The values; those that are sensitive answer to :func:`is_sealed`. CPU work in the size of the change."""
+        return Values(_decode(self._before), _decode(self._after), _decode(self._unknown))
+
+    @property
+    def size(self) -> int:
+        """Bytes of JSON."""
+        return len(self._before) + len(self._after)
+
+    def __repr__(self) -> str:
+        return f"Sealed({self.size} bytes)"
+
+    def __reduce__(self) -> str:
+        raise TypeError("the values of a plan do not travel")
+
+
+def is_sealed(value: object) -> bool:
+    """Whether ``value`` stands for one that is marked sensitive. Equal stand-ins in one change stand for equal values."""
+    return isinstance(value, str) and value.startswith(_SEALED)
+
+
+def seal(body: Body) -> Sealed:
+    """The values of ``body`` without what is marked sensitive. Copies: nothing refers to the document afterwards."""
+    if b"true" not in bytes(body.before_sensitive) and b"true" not in bytes(body.after_sensitive):
+        return Sealed(bytes(body.before), bytes(body.after), bytes(body.after_unknown))
+    hide = _Hide()
+    before, after = _decode(body.before), _decode(body.after)
+    # A value that only becomes sensitive, or only was, is hidden on both sides: it may be the same value.
+    marks = _either(_decode(body.before_sensitive), _decode(body.after_sensitive))
+    hide.learn(before, marks)
+    hide.learn(after, marks)
+    hide.learnt()
+    return Sealed(
+        ENCODER.encode(hide.sealed(before, marks)), ENCODER.encode(hide.sealed(after, marks)), bytes(body.after_unknown)
+    )
+
+
+def _either(one: Any, other: Any, depth: int = 0) -> Any:
+    """Marks of both sides laid over each other."""
+    if one is True or other is True or depth > _DEEPEST:
+        return True
+    if isinstance(one, dict) and isinstance(other, dict):
+        return {key: _either(one.get(key), other.get(key), depth + 1) for key in {**one, **other}}
+    if isinstance(one, list) and isinstance(other, list):
+        return [_either(a, b, depth + 1) for a, b in zip_longest(one, other)]
+    return one or other
+
+
+def _decode(raw: bytes | msgspec.Raw) -> Any:
+    data = bytes(raw)
+    if not data:
+        return None
+    try:
+        return _DECODER.decode(data)
+    except RecursionError:
+        return _DECODER.decode(repair.shallow(data))
+
+
+class _Hide:
+    """Replaces marked values of one change, equal ones alike, and texts that repeat them."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+        self._secrets: set[str] = set()
+        self._parts: tuple[str, ...] = ()
+
+    def learn(self, value: Any, mark: Any, depth: int = 0) -> None:
+        """Remember the texts that are marked, until the change is sealed."""
+        if depth > _DEEPEST:
+            return
+        if mark is True:
+            self._secrets.update(text for text in _texts(value, depth) if len(text) >= _SHORTEST_COPY)
+        elif isinstance(mark, dict) and isinstance(value, dict):
+            for key, inner in mark.items():
+                self.learn(value.get(key), inner, depth + 1)
+        elif isinstance(mark, list) and isinstance(value, list):
+            for item, inner in zip(value, mark, strict=False):
+                self.learn(item, inner, depth + 1)
+
+    def learnt(self) -> None:
+        """All marks were seen: what follows may repeat them."""
+        self._parts = tuple(secret for secret in self._secrets if len(secret) >= _SHORTEST_PART)
+
+    def sealed(self, value: Any, mark: Any, depth: int = 0) -> Any:
+        """``value`` with stand-ins for what is marked or repeats what is marked."""
+        if value is None:
+            return None
+        if mark is True or depth > _DEEPEST or (isinstance(value, str) and self._repeats(value)):
+            number = self._numbers.setdefault(ENCODER.encode(value), len(self._numbers))
+            return f"{_SEALED}{number}"
+        if isinstance(value, dict):
+            inner = mark if isinstance(mark, dict) else {}
+            return {key: self.sealed(item, inner.get(key), depth + 1) for key, item in value.items()}
+        if isinstance(value, list):
+            marks = mark if isinstance(mark, list) else []
+            return [
+                self.sealed(item, marks[index] if index < len(marks) else None, depth + 1) for index, item in enumerate(value)
+            ]
+        return value
+
+    def _repeats(self, text: str) -> bool:
+        if text in self._secrets:
+            return True
+        return len(text) >= _SHORTEST_PART and any(part in text for part in self._parts)
+
+
+def _texts(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list) and depth <= _DEEPEST:
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item, depth + 1)
