@@ -22,7 +22,8 @@ class Told:
 def ending_like_ctrl_c() -> Iterator[Told]:
     """Within the block a closed terminal (SIGHUP) and a kill (SIGTERM) unwind as ``^C`` does, so that cleanup runs.
 
-    Call it from the main thread. One that was ignored from the start, as under ``nohup``, stays ignored.
+    Call it from the main thread. SIGHUP ignored from the start, as under ``nohup``, stays ignored. SIGINT does not: a script
+    that starts us in its background ignores it for us, and then nothing could end us in order.
     """
 
     told = Told()
@@ -32,12 +33,15 @@ def ending_like_ctrl_c() -> Iterator[Told]:
         # asyncio turns SIGINT, and only SIGINT, into the cancellation of its main task.
         signal.raise_signal(signal.SIGINT)
 
+    interrupt = signal.getsignal(signal.SIGINT)
     before = {number: signal.getsignal(number) for number in _ENDINGS}
     try:
         for number, was in before.items():
-            if was is not signal.SIG_IGN:
+            if was is not signal.SIG_IGN or number is signal.SIGTERM:
                 signal.signal(number, handler)
+        if interrupt is signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         yield told
     finally:
-        for number, was in before.items():
+        for number, was in (*before.items(), (signal.SIGINT, interrupt)):
             signal.signal(number, was)

@@ -8,7 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -43,8 +43,8 @@ def environ(place: Path) -> dict[str, str]:
 
 
 @contextmanager
-def headless(environ: dict[str, str], *more: str) -> Iterator[subprocess.Popen[str]]:
-    argv = [*DEMO, "--headless", *more]
+def headless(environ: dict[str, str], *more: str, start: Sequence[str] = ()) -> Iterator[subprocess.Popen[str]]:
+    argv = [*start, *DEMO, "--headless", *more]
     with subprocess.Popen(argv, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
         try:
             yield demo
@@ -84,8 +84,11 @@ def test_headless_prints_one_envelope_without_secrets_and_stays_until_interrupte
     nothing_is_left(place)
 
 
-def test_an_interrupt_while_it_is_being_made_leaves_nothing(place: Path, environ: dict[str, str]) -> None:
-    with headless(environ) as demo:
+@pytest.mark.parametrize(
+    "start", [(), ("sh", "-c", 'trap "" INT; exec "$@"', "sh")], ids=["as usual", "from a script's background"]
+)
+def test_being_killed_while_it_is_being_made_leaves_nothing(place: Path, environ: dict[str, str], start: tuple[str, ...]) -> None:
+    with headless(environ, start=start) as demo:
         assert demo.stderr is not None
         while "projects 2/" not in demo.stderr.readline():
             assert demo.poll() is None
