@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from kumoss_console.config.console_tables import CONSOLE, CONTEXT, SIDECAR
+from kumoss_console.config.console_tables import CONSOLE, CONTEXT, JOURNAL, SIDECAR
 from kumoss_console.config.core import CoreSettings, read_sections
 from kumoss_console.config.elements import Element
 from kumoss_console.config.nearest import did_you_mean
@@ -14,6 +14,7 @@ from kumoss_console.config.projects import read_projects
 from kumoss_console.config.report import Problem, Report
 from kumoss_console.config.sections import Reading, read_section
 from kumoss_console.model.context import KnownProject
+from kumoss_console.model.journal import JournalSettings
 
 DEFAULT_NAME = "default"
 """The name of the one context there is where nobody named any."""
@@ -40,8 +41,17 @@ class CoreSources:
     shared: Callable[[], CoreSettings]
 
 
-def read_console(section: Element, sources: CoreSources, report: Report) -> tuple[tuple[ContextSpec, ...], str]:
-    """The contexts in file order, at least one, and the name of the default one."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleSpec:
+    """What the console's own section says: the contexts in file order, at least one, and the name of the default one."""
+
+    contexts: tuple[ContextSpec, ...]
+    default: str
+    journal: JournalSettings = field(default_factory=JournalSettings)
+
+
+def read_console(section: Element, sources: CoreSources, report: Report) -> ConsoleSpec:
+    """The section as it is written, every fault of it reported."""
     reading = read_section(section, CONSOLE, report, ours=True)
     shared = _shared_values(reading, report)
     specs: list[ContextSpec] = []
@@ -60,7 +70,8 @@ def read_console(section: Element, sources: CoreSources, report: Report) -> tupl
     if contexts is None:
         specs.append(_spec(DEFAULT_NAME, sources.shared(), shared))
     default = _default(reading, tuple(spec.name for spec in specs), report)
-    return tuple(specs), default
+    journal = read_section(reading.elements.get("journal"), JOURNAL, report, ours=True)
+    return ConsoleSpec(contexts=tuple(specs), default=default, journal=JournalSettings(**journal.values))
 
 
 def _default(reading: Reading, names: tuple[str, ...], report: Report) -> str:

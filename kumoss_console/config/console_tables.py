@@ -6,10 +6,12 @@ from kumoss_console.config.fields import Field, Section
 from kumoss_console.config.rules import Choice, Flag, Nested, Number, Text
 from kumoss_console.model.context import COLOURS, Context
 from kumoss_console.model.contract import CloudProvider
+from kumoss_console.model.journal import JournalSettings
 
 _OWN_SECONDS = Number(low=0.5, high=86400, accepted="seconds, from 0.5 to 86400")
 
 _context = Context(name="")
+_journal = JournalSettings()
 
 _SHARED = (
     Field(
@@ -53,12 +55,42 @@ CONSOLE = Section(
             default="one, named `default`",
             doc="The worlds an operator works in.",
         ),
+        Field(
+            name="journal",
+            rule=Nested(accepted="a mapping"),
+            default="see below",
+            doc="How much the job journal keeps.",
+        ),
         *_SHARED,
     ),
     elsewhere={
         key: f"{key} is a key of each context, below contexts:"
         for key in ("name", "config", "storage", "services", "paths", "read_only", "colour", "sidecar")
     },
+)
+
+JOURNAL = Section(
+    path="console.journal",
+    fields=(
+        Field(
+            name="store_output",
+            rule=Flag(),
+            default="true",
+            doc="Whether the output of jobs is kept. Plans and state may hold secrets in clear; the file is for its owner only.",
+        ),
+        Field(
+            name="max_age_days",
+            rule=Number(low=1, high=36500, accepted="days, from 1 to 36500"),
+            default=f"{_journal.max_age_days:g}",
+            doc="Jobs older than this are let go, unless their end is not known.",
+        ),
+        Field(
+            name="max_bytes",
+            rule=Number(low=2**20, high=2**40, integer=True, accepted="bytes, an integer from 1048576 to 1099511627776"),
+            default=str(_journal.max_bytes),
+            doc="How large the journal's file may be. The output of the oldest jobs goes first, then the oldest jobs.",
+        ),
+    ),
 )
 
 CONTEXT = Section(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from kumoss_console.config.nearest import did_you_mean
 from kumoss_console.errors import InputError
 from kumoss_console.model.context import Context
+from kumoss_console.model.journal import JournalSettings
 from kumoss_console.text import clip, printable
 
 
@@ -32,6 +33,7 @@ class LoadedConfig:
     default: str
     files: tuple[ConfigFile, ...] = ()
     warnings: tuple[str, ...] = ()
+    journal: JournalSettings = field(default_factory=JournalSettings)
 
     def context(self, name: str | None = None) -> Context:
         """The context of that name, the default one for ``None``.

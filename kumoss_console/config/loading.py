@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kumoss_console.config.console import DEFAULT_NAME, ContextSpec, CoreSources, read_console
+from kumoss_console.config.console import DEFAULT_NAME, ConsoleSpec, ContextSpec, CoreSources, read_console
 from kumoss_console.config.core import CoreSettings, read_core
 from kumoss_console.config.credentials import bearer_token, storage_credentials
 from kumoss_console.config.discovery import (
@@ -32,10 +32,21 @@ from kumoss_console.text import printable
 def load(*, config: Path | None, environ: Mapping[str, str], cwd: Path) -> LoadedConfig:
     """See :func:`kumoss_console.config.load`."""
     loading = _Loading(environ=environ, cwd=cwd)
-    specs, default = loading.specs(config)
+    console = loading.console(config)
     loading.report.raise_if_any()
-    contexts = tuple(loading.context(spec) for spec in specs)
-    return LoadedConfig(contexts=contexts, default=default, files=tuple(loading.files), warnings=tuple(loading.report.warnings))
+    contexts = tuple(loading.context(spec) for spec in console.contexts)
+    return LoadedConfig(
+        contexts=contexts,
+        default=console.default,
+        journal=console.journal,
+        files=tuple(loading.files),
+        warnings=tuple(loading.report.warnings),
+    )
+
+
+def _one(core: CoreSettings) -> ConsoleSpec:
+    """The one context there is where no console's section names any."""
+    return ConsoleSpec(contexts=(ContextSpec(name=DEFAULT_NAME, core=core),), default=DEFAULT_NAME)
 
 
 @dataclass(slots=True)
@@ -48,16 +59,16 @@ class _Loading:
     files: list[ConfigFile] = field(default_factory=list)
     read: dict[Path, CoreSettings] = field(default_factory=dict)
 
-    def specs(self, config: Path | None) -> tuple[tuple[ContextSpec, ...], str]:
+    def console(self, config: Path | None) -> ConsoleSpec:
         try:
             found, looked_at = find_console_file(config, self.environ, self.cwd)
             self.files += looked_at
             root = None if found is None else classify(found.path, read_document(found.path), self.report)
         except Unreadable as error:
             self.report.add(error.problem)
-            return (), DEFAULT_NAME
+            return ConsoleSpec(contexts=(), default=DEFAULT_NAME)
         if found is None or root is None:
-            return (ContextSpec(name=DEFAULT_NAME, core=self._core_file()),), DEFAULT_NAME
+            return _one(self._core_file())
         if found.found_by == CURRENT_FOLDER and foreign_owner(found.path):
             self.report.warn(
                 f"{printable(str(found.path))} was found in the current folder and can be written by others: it decides where "
@@ -65,7 +76,7 @@ class _Loading:
             )
         if root.console is None:
             self.files[-1] = replace(self.files[-1], role="core")
-            return (ContextSpec(name=DEFAULT_NAME, core=self._embedded(found.path, root)),), DEFAULT_NAME
+            return _one(self._embedded(found.path, root))
         sources = CoreSources(
             named=lambda element, path, name: self._named(found.path.parent, element, path, name),
             shared=lambda: self._embedded(found.path, root) if root.core is not None else self._core_file(),

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from kumoss_console.model.context import Context
+from kumoss_console.model.journal import JournalSettings
 from kumoss_console.model.storage import StorageProvider
 from kumoss_console.ports import Clock, JobJournal, ObjectStore, Sidecar
 
@@ -62,9 +63,10 @@ class GivenAdapters:
 class RealAdapters:
     """HTTP, the object store's SDK and the journal on disk, each made on first use and closed only if it was made."""
 
-    def __init__(self, context: Context, journal_file: Path) -> None:
+    def __init__(self, context: Context, journal_file: Path, journal: JournalSettings | None = None) -> None:
         self._context = context
         self._journal_file = journal_file
+        self._journal_settings = journal
 
     @cached_property
     def sidecar(self) -> Sidecar:
@@ -86,7 +88,7 @@ class RealAdapters:
     def journal(self) -> JobJournal:
         from kumoss_console.journal import Journal
 
-        return Journal.open(self._journal_file)
+        return Journal.open(self._journal_file, self._journal_settings)
 
     async def aclose(self) -> None:
         opened = vars(self)
@@ -195,4 +197,5 @@ def build(
     context = config.context(name)
     if read_only and not context.read_only:
         context = replace(context, read_only=True)
-    return Services(config=config, context=context, adapters=RealAdapters(context, journal_file(environ)), environ=environ)
+    adapters = RealAdapters(context, journal_file(environ), config.journal)
+    return Services(config=config, context=context, adapters=adapters, environ=environ)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kumoss_console.model.contract import CloudProvider
+from kumoss_console.model.journal import JournalSettings
 from tests.config.conftest import TOKEN, Desk
 
 
@@ -255,3 +256,23 @@ def test_a_warning_names_its_context(desk: Desk) -> None:
     config = desk.load("console: {contexts: [{name: a}, {name: b, services: {iac: {token_env: NO_TOKEN}}}]}", TOKEN)
     (warning,) = config.warnings
     assert warning.startswith("context b: ")
+
+
+def test_the_journal_keeps_what_it_is_told_to_and_the_rest_has_defaults(desk: Desk) -> None:
+    journal = desk.load("console: {journal: {store_output: false, max_age_days: 30}}").journal
+    assert (journal.store_output, journal.max_age_days, journal.max_bytes) == (False, 30.0, 2**30)
+    assert desk.load().journal == desk.load("console: {}").journal == JournalSettings()
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("store_output: 'no'", "console.journal.store_output"),
+        ("max_age_days: 0", "console.journal.max_age_days"),
+        ("max_bytes: 1.5e9", "console.journal.max_bytes"),
+        ("max_bytes: 100", "console.journal.max_bytes"),
+        ("max_size: 3", "console.journal"),
+    ],
+)
+def test_a_journal_setting_that_cannot_be_meant_is_refused_with_its_place(desk: Desk, line: str, key: str) -> None:
+    assert key in str(desk.fault(f"console: {{journal: {{{line}}}}}"))
