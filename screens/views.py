@@ -51,9 +51,30 @@ def _jobs() -> ViewScreen:
     return JobsScreen()
 
 
+def _key() -> ViewScreen:
+    from screens.key.screen import KeyScreen
+
+    return KeyScreen()
+
+
+def _backend() -> ViewScreen:
+    from screens.backend.screen import BackendScreen
+
+    return BackendScreen()
+
+
+def _bucket() -> ViewScreen:
+    from screens.bucket.screen import BucketScreen
+
+    return BucketScreen()
+
+
 VIEWS: tuple[View, ...] = (
     View(name="overview", number="1", title="Overview", purpose="Is anything wrong?", load=_overview),
     View(name="jobs", number="2", title="Jobs", purpose="What is it really doing?", load=_jobs),
+    View(name="key", number="4", title="Key", purpose="Why this digest?", load=_key),
+    View(name="backend", number="5", title="Backend", purpose="What would the core write, and who decides?", load=_backend),
+    View(name="bucket", number="6", title="Bucket", purpose="Whose is it, and who holds it?", load=_bucket),
 )
 VIEW_COMMANDS: tuple[Command, ...] = tuple(view.command for view in VIEWS)
 

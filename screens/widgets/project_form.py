@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Label
 
+from screens.commands import Command, bindings
 from screens.subject import NOTHING, Subject
 from screens.widgets.shown_input import ShownInput
 
@@ -22,9 +23,13 @@ LONGEST = 16_384
 """Characters a field takes. A key can be derived from more; nobody types it."""
 
 
+LEAVE = Command(id="project.leave", action="leave", title="Leave the inputs", keys=("escape",), label="leave the inputs")
+
+
 class ProjectForm(Vertical):
     """Three inputs. Never clears nor corrects what was typed; Enter goes on to the next one."""
 
+    BINDINGS = bindings((LEAVE,))
     DEFAULT_CSS = """
     ProjectForm { height: auto; padding: 0 1; }
     ProjectForm Horizontal { height: 1; }
@@ -45,7 +50,7 @@ class ProjectForm(Vertical):
 
     @dataclass
     class Finished(Message):
-        """Enter in the last input."""
+        """Enter in the last input, or Esc."""
 
         form: ProjectForm
 
@@ -57,9 +62,7 @@ class ProjectForm(Vertical):
         for name, label, placeholder in FIELDS:
             with Horizontal():
                 yield Label(label)
-                yield ShownInput(
-                    placeholder=placeholder, id=name, compact=True, select_on_focus=False, max_length=LONGEST, valid_empty=True
-                )
+                yield ShownInput(placeholder=placeholder, id=name, compact=True, select_on_focus=False, max_length=LONGEST)
 
     def _field(self, name: str) -> ShownInput:
         return self.query_one(f"#{name}", ShownInput)
@@ -87,6 +90,9 @@ class ProjectForm(Vertical):
         fields = [self._field(name) for name, _, _ in FIELDS]
         # An empty path is a path; it is no reason to go there.
         next((field for field in fields[:2] if not field.value.strip()), fields[0]).focus()
+
+    def action_leave(self) -> None:
+        self.post_message(self.Finished(self))
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

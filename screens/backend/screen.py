@@ -1,0 +1,182 @@
+"""Backend: what the core would write, and who decides."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from datetime import datetime, timedelta
+
+from textual import getters
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.reactive import var
+
+from kumoss_console.errors import InputError
+from kumoss_console.model.finding import Severity
+from kumoss_console.model.storage import ownership
+from kumoss_console.services.backend import OverridePreview
+from screens.backend import view
+from screens.commands import COPIES, FULL_SCREEN, NEXT_MATCH, PREVIOUS_MATCH, REVEAL, SAVE, SEARCH, Command
+from screens.copies import Copy
+from screens.findings import error_facts, finding_facts
+from screens.project_screen import EDIT, PICK, TAKE, ProjectScreen, offered_instead, project_options
+from screens.subject import Subject
+from screens.widgets.cells import Cell
+from screens.widgets.content import safe
+from screens.widgets.facts import Fact, fact
+from screens.widgets.line_view import LineView
+from screens.widgets.project_form import ProjectForm
+from screens.widgets.reading import Reading
+from screens.widgets.section import Section
+from screens.widgets.typed_line import FilterLine
+
+REVEALED = timedelta(seconds=30)
+"""How long a secret stays readable."""
+
+
+class BackendScreen(ProjectScreen):
+    """The override of one project, its secrets masked until asked for, for thirty seconds, on this screen only."""
+
+    view_name = "backend"
+    commands = (REVEAL, TAKE, EDIT, PICK, SEARCH, NEXT_MATCH, PREVIOUS_MATCH, *COPIES, SAVE, FULL_SCREEN)
+    CSS_PATH = "backend.tcss"
+    AUTO_FOCUS = "#override"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's declaration
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]  # noqa: RUF012 - Textual's declaration
+
+    preview: var[OverridePreview | None] = var(None)
+    refusal: var[InputError | None] = var(None)
+    until: var[datetime | None] = var(None)
+    """When what is revealed is masked again; ``None`` while it is masked."""
+
+    lines = getters.query_one("#override", LineView)
+
+    def body(self) -> ComposeResult:
+        yield ProjectForm(id="project")
+        with Vertical(id="parts"):
+            with Reading(id="facts"):
+                yield Section(id="verdict")
+                yield Section(id="doubts")
+                yield Section(id="decides")
+                yield Section(id="remarks")
+            with Vertical(id="frame"):
+                yield LineView(id="override")
+        yield FilterLine(placeholder="search the file", id="search")
+
+    # -- what is shown -----------------------------------------------------------------------------------------------------
+
+    def renew(self) -> None:
+        self.preview, self.refusal, self.until = None, None, None
+        if not self.subject.empty:
+            try:
+                self.preview = self.services.backend.preview(self.subject.repo, self.subject.scope, self.subject.path)
+            except InputError as error:
+                self.refusal = error
+        self._show()
+
+    def _show(self) -> None:
+        context, preview = self.services.context, self.preview
+        owner = preview.ownership if preview else ownership(context.storage, context.backend_config)
+        self.query_one("#verdict", Section).facts = self._verdict()
+        findings = preview.findings if preview else ()
+        self.query_one("#doubts", Section).facts = finding_facts([one for one in findings if one.severity is not Severity.INFO])
+        self.query_one("#remarks", Section).facts = finding_facts([one for one in findings if one.severity is Severity.INFO])
+        file = view.file_facts(preview, context) if preview else ()
+        self.query_one("#decides", Section).facts = (*view.ownership_facts(owner, context), *file)
+        self._show_file()
+
+    def _verdict(self) -> tuple[Fact, ...]:
+        if self.subject.empty:
+            return view.INVITATION
+        offered = self.offered
+        take = () if offered is None else (fact("ctrl+t", "takes ", Cell(offered.repo, "accent")),)
+        return (*(error_facts(self.refusal) if self.refusal else ()), *take)
+
+    def _show_file(self) -> None:
+        frame = self.query_one("#frame", Vertical)
+        left = None if self.until is None else max(1, math.ceil((self.until - self.now()).total_seconds()))
+        frame.border_title = safe(view.title(self.preview, revealed_for=left))
+        frame.set_class(self.until is not None, "-revealed")
+        self.lines.empty = view.empty_words(self.preview, asked=not self.subject.empty)
+        self.lines.show(self._text())
+
+    def _text(self) -> str:
+        """The file as it may be seen now."""
+        preview = self.preview
+        if preview is None or preview.content is None:
+            return ""
+        return preview.content.reveal() if self.until is not None else preview.masked or ""
+
+    @property
+    def offered(self) -> Subject | None:
+        return offered_instead(self.subject, self.refusal, self.preview.key if self.preview else None)
+
+    # -- secrets -----------------------------------------------------------------------------------------------------------
+
+    def action_reveal(self) -> None:
+        self.until = self.now() + REVEALED if self.until is None else None
+
+    def watch_until(self) -> None:
+        if self.is_mounted:
+            self._show_file()
+
+    def ticked(self) -> None:
+        if self.until is None:
+            return
+        if self.now() >= self.until:
+            self.until = None
+        else:
+            self._show_file()
+
+    def on_screen_suspend(self) -> None:
+        # Another view or a dialog stands in front: nobody watches the clock of this one.
+        self.until = None
+
+    # -- commands ----------------------------------------------------------------------------------------------------------
+
+    def age(self) -> str:
+        return ""
+
+    def enabled(self, command: Command) -> bool | None:
+        if command is REVEAL:
+            return self.preview is not None and self.preview.hides
+        if command in {NEXT_MATCH, PREVIOUS_MATCH}:
+            return self.is_mounted and bool(self.lines.needle)
+        return super().enabled(command)
+
+    def action_search(self) -> None:
+        self.query_one("#search", FilterLine).open()
+
+    def on_filter_line_filtered(self, event: FilterLine.Filtered) -> None:
+        self.lines.search(event.text)
+        self.refresh_bindings()
+
+    def action_next_match(self) -> None:
+        self.lines.next_match()
+
+    def action_previous_match(self) -> None:
+        self.lines.next_match(-1)
+
+    def copies(self) -> tuple[Copy, ...]:
+        preview = self.preview
+        if preview is None:
+            return ()
+        text = self._text()
+        document = preview.as_data(reveal=self.until is not None)
+        command = f"kumoss-console override {project_options(self.subject, preview.key)}"
+        masked = " (secrets masked)" if preview.hides and self.until is None else ""
+        return (
+            *((Copy(label=f"the override{masked}", text=text, role="thing"),) if text else ()),
+            Copy(label="the object key", text=preview.object_key),
+            Copy(label=f"as JSON{masked}", text=json.dumps(document, indent=2, ensure_ascii=False), role="json"),
+            Copy(
+                label="the command that shows this",
+                text=f"{command} --context {shlex.quote(self.services.context.name)}",
+                role="command",
+            ),
+        )
+
+    def saved(self) -> tuple[str, str] | None:
+        text = self._text()
+        return (self.preview.filename, text) if self.preview is not None and text else None

@@ -1,0 +1,334 @@
+"""Bucket: whose is it, and who holds it?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.reactive import reactive, var
+from textual.widgets import Static
+
+from kumoss_console.errors import ConsoleError
+from kumoss_console.model.context import KnownProject
+from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
+from screens.base import LOAD, ViewScreen
+from screens.bucket import listing, view
+from screens.bucket.commands import COMMANDS, NEXT_PART, OPEN_OBJECT, WHY
+from screens.bucket.copies import detail_copies, row_copies
+from screens.bucket.detail import Opened
+from screens.bucket.pace import Pace
+from screens.bucket.pane import ObjectPane
+from screens.commands import NEXT_MATCH, ONLY_WRONG, PREVIOUS_MATCH, Command
+from screens.copies import Copy
+from screens.subject import Subject
+from screens.widgets.columns import Sorting
+from screens.widgets.content import toned
+from screens.widgets.typed_line import FilterLine
+from screens.widgets.virtual_table import VirtualTable
+
+DETAIL = "detail"
+LOCKS = "locks"
+LOCKS_READ = 200
+"""Locks whose holders are read after a listing; the others show since when they are held."""
+REFRESHED_WHOLE = 5_000
+"""Objects that are listed again with each refresh interval (five requests); a larger bucket waits longer in proportion."""
+
+
+class BucketScreen(ViewScreen):
+    """The listing as it arrives, and one object of it read."""
+
+    view_name = "bucket"
+    commands = COMMANDS
+    CSS_PATH = "bucket.tcss"
+    AUTO_FOCUS = "#states"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]  # noqa: RUF012 - Textual's declaration
+
+    snapshot: reactive[BucketSnapshot | None] = reactive(None)
+    arriving: reactive[int | None] = reactive(None)
+    """Objects that the listing under way has named; ``None`` where none is under way."""
+    held: reactive[Mapping[str, HeldLock]] = reactive(dict)
+    narrowed: reactive[str] = reactive("")
+    only_wrong: reactive[bool] = reactive(False)
+    sorting: reactive[Sorting] = reactive(listing.BY_OWNER)
+    opened: var[Opened | None] = var(None)
+
+    table = getters.query_one("#states", VirtualTable)
+    pane = getters.query_one("#object", ObjectPane)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[StateRow] = []
+        self._waiting: BucketSnapshot | None = None
+        self._pace = Pace()
+        self._wanted = ""
+
+    def body(self) -> ComposeResult:
+        yield Static(id="summary")
+        yield VirtualTable(view.COLUMNS, empty="listing…", id="states")
+        yield FilterLine(placeholder="filter: words of the key or the owner", id="filter")
+        yield ObjectPane(id="object")
+        yield FilterLine(placeholder="filter resources and outputs, search identifiers", id="search")
+
+    # -- listing -----------------------------------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        self.arriving = 0
+        try:
+            async for snapshot in self.services.bucket.stream():
+                self.arriving = snapshot.objects
+                self._take(snapshot)
+        finally:
+            # A listing that broke off leaves what it had.
+            if self._waiting is not None:
+                self._show_snapshot(self._waiting)
+            self.arriving = None
+        if self.snapshot is not None and self.snapshot.locks:
+            self.start(partial(self._read_locks, self.snapshot), group=LOCKS)
+
+    def _take(self, snapshot: BucketSnapshot) -> None:
+        if listing.newer(self.snapshot, snapshot) is not snapshot:
+            return
+        if snapshot.complete or self._pace.ready:
+            self._show_snapshot(snapshot)
+        else:
+            self._waiting = snapshot
+
+    def _show_snapshot(self, snapshot: BucketSnapshot) -> None:
+        self._waiting = None
+        with self._pace.showing():
+            self.snapshot = snapshot
+        self.fresh(snapshot.at)
+
+    async def _read_locks(self, snapshot: BucketSnapshot) -> None:
+        locked = [row for row in snapshot.rows if row.locked][:LOCKS_READ]
+        locks = await self.services.bucket.locks(replace(snapshot, rows=tuple(locked)))
+        self.held = {lock.key: lock for lock in locks}
+
+    def reload(self) -> None:
+        if self._due():
+            super().reload()
+
+    def _due(self) -> bool:
+        """A large bucket is not listed again with every refresh interval."""
+        snapshot = self.snapshot
+        if snapshot is None or not snapshot.complete:
+            return True
+        patience = self.services.context.refresh_interval * max(1.0, snapshot.objects / REFRESHED_WHOLE)
+        # The timer's own beat must not miss its time by a hair.
+        return (self.now() - snapshot.at).total_seconds() >= patience - 1.0
+
+    def action_refresh_now(self) -> None:
+        super().reload()
+        if self.opened is not None:
+            self._read(self.opened.key)
+
+    # -- what is shown -----------------------------------------------------------------------------------------------------
+
+    def watch_snapshot(self) -> None:
+        self._renew()
+
+    def watch_narrowed(self) -> None:
+        self._renew()
+
+    def watch_only_wrong(self) -> None:
+        self._renew()
+
+    def watch_sorting(self) -> None:
+        self._renew()
+
+    def watch_held(self) -> None:
+        self._draw()
+
+    def watch_arriving(self) -> None:
+        self._tell()
+
+    def watch_problems(self, problems: dict[str, ConsoleError]) -> None:
+        super().watch_problems(problems)
+        self._tell()
+
+    def ticked(self) -> None:
+        self._draw()
+        self.pane.tell(self.now())
+
+    def _renew(self) -> None:
+        """Which rows, in which order."""
+        rows = self.snapshot.rows if self.snapshot is not None else ()
+        self._rows = listing.ordered(listing.matching(rows, self.narrowed, only_wrong=self.only_wrong), self.sorting)
+        self._draw()
+        self._tell()
+        if self._wanted and self.table.select(self._wanted):
+            self._wanted = ""
+
+    def _draw(self) -> None:
+        """The rows again, as they look now."""
+        if self.is_mounted:
+            now, held = self.now(), self.held
+            self.table.sorting = self.sorting
+            self.table.source = listing.StateRows(self._rows, lambda row: view.cells(row, held, now))
+
+    def _tell(self) -> None:
+        if not self.is_mounted:
+            return
+        error = self.problems.get(LOAD)
+        pieces = view.summary(
+            len(self._rows), self.snapshot, arriving=self.arriving, broken=error is not None, only_wrong=self.only_wrong
+        )
+        self.query_one("#summary", Static).update(toned(*pieces))
+        waiting = None if self.arriving is not None else error
+        self.table.empty = view.empty_words(self.snapshot, waiting, narrowed=bool(self.narrowed) or self.only_wrong)
+
+    @property
+    def selected(self) -> StateRow | None:
+        """The row under the cursor."""
+        return self._rows[self.table.cursor] if self.table.cursor < len(self._rows) else None
+
+    @on(VirtualTable.RowHighlighted, "#states")
+    def _highlighted(self) -> None:
+        self.refresh_bindings()
+
+    @on(VirtualTable.HeaderPressed)
+    def _header_pressed(self, event: VirtualTable.HeaderPressed) -> None:
+        key = event.column.key
+        inside = event.table is not self.table
+        sorting = self.pane.sorting if inside else self.sorting
+        self._sort(sorting.reversed() if sorting.key == key else Sorting(key), inside=inside)
+
+    @on(FilterLine.Filtered, "#filter")
+    def _filtered(self, event: FilterLine.Filtered) -> None:
+        self.narrowed = event.text
+
+    @on(FilterLine.Filtered, "#search")
+    def _searched(self, event: FilterLine.Filtered) -> None:
+        self.pane.narrow(event.text)
+        self.refresh_bindings()
+
+    # -- one object --------------------------------------------------------------------------------------------------------
+
+    @on(VirtualTable.RowOpened, "#states")
+    def _row_opened(self) -> None:
+        if row := self.selected:
+            self.open(row.key)
+
+    def show_subject(self, subject: str) -> None:
+        self._wanted = "" if self.table.select(subject) else subject
+        self.open(subject)
+
+    def open(self, key: str) -> None:
+        """Read an object and show what is in it, listed or not."""
+        if self.opened is None or self.opened.key != key:
+            self.opened = Opened(key=key)
+        self.pane.reader.focus()
+        self._read(key)
+
+    def _read(self, key: str) -> None:
+        self.start(partial(self._fetch, key), group=DETAIL)
+
+    async def _fetch(self, key: str) -> None:
+        try:
+            found = await self.services.bucket.detail(key)
+        except ConsoleError as error:
+            if self.opened is not None and self.opened.detail is None:
+                self.opened = replace(self.opened, error=error)
+            raise
+        self.opened = Opened(key=key, detail=found, at=self.now())
+
+    def watch_opened(self, opened: Opened | None) -> None:
+        if not self.is_mounted:
+            return
+        self.set_class(opened is not None, "-opened")
+        self.pane.show(opened, self.now())
+        self.refresh_bindings()
+
+    def step_back(self) -> bool:
+        """Close the detail."""
+        if self.opened is None:
+            return False
+        self.workers.cancel_group(self, DETAIL)
+        self.opened = None
+        self.problems = {group: error for group, error in self.problems.items() if group != DETAIL}
+        self.query_one("#search", FilterLine).action_clear()
+        self.table.focus()
+        return True
+
+    def on_mount(self) -> None:
+        self.pane.show(None, self.now())
+
+    # -- commands ----------------------------------------------------------------------------------------------------------
+
+    def enabled(self, command: Command) -> bool | None:
+        if not self.is_mounted:
+            return True
+        if command is WHY:
+            return self._owner() is not None
+        if command is NEXT_PART:
+            return self.opened is not None
+        if command in {OPEN_OBJECT, ONLY_WRONG}:
+            return not self.pane.in_focus
+        if command in {NEXT_MATCH, PREVIOUS_MATCH}:
+            return self.opened is not None and bool(self.pane.lines.needle)
+        return True
+
+    def _owner(self) -> KnownProject | None:
+        if self.opened is not None:
+            return self.opened.detail.owner if self.opened.detail is not None else None
+        return self.selected.owner if self.selected is not None else None
+
+    def action_open(self, key: str = "") -> None:
+        if key:
+            self.open(key)
+        else:
+            self.table.action_open_row()
+
+    def action_filter(self) -> None:
+        self.query_one("#search" if self.pane.in_focus else "#filter", FilterLine).open()
+
+    def action_next_part(self) -> None:
+        self.pane.turn(self.pane.bar.current + 1)
+
+    def action_next_match(self) -> None:
+        self.pane.next_match(1)
+
+    def action_previous_match(self) -> None:
+        self.pane.next_match(-1)
+
+    def _sort(self, sorting: Sorting, *, inside: bool) -> None:
+        if inside:
+            self.pane.sort(sorting)
+        else:
+            self.sorting = sorting
+
+    def action_sort(self) -> None:
+        table = self.pane.resources if self.pane.in_focus else self.table
+        sorting = self.pane.sorting if self.pane.in_focus else self.sorting
+        self._sort(sorting.next(table.columns), inside=self.pane.in_focus)
+
+    def action_reverse(self) -> None:
+        sorting = self.pane.sorting if self.pane.in_focus else self.sorting
+        self._sort(sorting.reversed(), inside=self.pane.in_focus)
+
+    def action_only_wrong(self) -> None:
+        self.only_wrong = not self.only_wrong
+        words = "locked, of unknown owner, or no state; ! again shows all" if self.only_wrong else "all objects"
+        self.console.flash(words)
+
+    async def action_why(self) -> None:
+        owner = self._owner()
+        if owner is not None:
+            self.console.subject = Subject(owner.repo, owner.scope, owner.path)
+            await self.console.open_view("key")
+
+    def copies(self) -> tuple[Copy, ...]:
+        context = self.services.context
+        if self.opened is not None and self.opened.detail is not None:
+            return detail_copies(self.opened.detail, context, self.now())
+        row = self.selected
+        return row_copies(row, context) if row is not None and self.opened is None else ()
+
+    def saved(self) -> tuple[str, str] | None:
+        if self.opened is None or self.opened.detail is None:
+            return None
+        document = next(copy.text for copy in self.copies() if copy.role == "json")
+        return (f"state-{''.join(filter(str.isalnum, self.opened.key))[:12]}.json", document)
