@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import getpass
-import os
-import socket
-from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from textual import events
@@ -23,6 +18,7 @@ from screens.clipboard import copying
 from screens.commands import APPLICATION, KEY_SIGNS, QUIT, Command, bindings
 from screens.flash import Flash, FlashLog
 from screens.health import UNKNOWN, health_words
+from screens.start import Builder, build_services, close, command_provider, identity
 from screens.subject import NOTHING, Subject
 from screens.theme import CONTEXT_COLOURS, DARK, THEMES
 from screens.trail import Trail
@@ -30,45 +26,13 @@ from screens.views import VIEWS, view_named
 from screens.widgets.context_bar import ContextFacts, facts_of
 
 if TYPE_CHECKING:
-    from textual.command import Provider
-
     from kumoss_console.config import LoadedConfig
-    from kumoss_console.services.build import Services
 
 HEALTH = "health"
 CONTEXT = "context"
 """Worker groups of the application: asking the sidecar how it is, entering another context."""
-CLOSING_SECONDS = 0.3
-"""How long closing clients may hold the exit. What has not closed by then dies with the process."""
 QUIT_AGAIN_SECONDS = 2.0
 CTRL_C = Command(id="quit.twice", action="app.help_quit", title="Quit when pressed twice", keys=("ctrl+c",), listed=False)
-
-
-class Builder(Protocol):
-    """Makes the services of a context by name; the default one for ``None``. Must not touch the network."""
-
-    def __call__(self, config: LoadedConfig, name: str | None = None, *, read_only: bool = False) -> Services: ...
-
-
-def _build(config: LoadedConfig, name: str | None = None, *, read_only: bool = False) -> Services:
-    from kumoss_console.services.build import build
-
-    return build(config, name, read_only=read_only)
-
-
-def _commands() -> type[Provider]:
-    from screens.palette import CommandProvider
-
-    return CommandProvider
-
-
-def identity() -> str:
-    """Who works here: ``user@host``."""
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):
-        user = str(os.getuid())
-    return f"{user}@{socket.gethostname().partition('.')[0]}"
 
 
 class ConsoleApp(App[None], inherit_bindings=False):
@@ -78,7 +42,7 @@ class ConsoleApp(App[None], inherit_bindings=False):
     CSS_PATH = "app.tcss"
     MODES = {view.name: view.load for view in VIEWS}  # noqa: RUF012 - Textual's declaration
     DEFAULT_MODE = VIEWS[0].name
-    COMMANDS = {_commands}  # noqa: RUF012 - Textual's declaration
+    COMMANDS = {command_provider}  # noqa: RUF012 - Textual's declaration
     ENABLE_COMMAND_PALETTE = True
     BINDINGS = [*bindings(APPLICATION), *bindings((QUIT, CTRL_C), priority=True)]  # noqa: RUF012 - Textual's declaration
 
@@ -93,7 +57,7 @@ class ConsoleApp(App[None], inherit_bindings=False):
         context: str | None = None,
         read_only: bool = False,
         *,
-        build: Builder = _build,
+        build: Builder = build_services,
         who: str | None = None,
     ) -> None:
         """Raises :class:`~kumoss_console.errors.InputError` for a context that the configuration does not have."""
@@ -146,7 +110,7 @@ class ConsoleApp(App[None], inherit_bindings=False):
             await self.remove_mode(mode)
         self.flash(f"context {services.context.name}")
         self._look()
-        await _close(left)
+        await close(left)
 
     def _mode(self, view: str) -> str:
         # Screens belong to one context: another context gets modes of its own, and the old ones go.
@@ -257,7 +221,7 @@ class ConsoleApp(App[None], inherit_bindings=False):
         super().exit(result, return_code, message)
 
     async def on_unmount(self) -> None:
-        await _close(self.services)
+        await close(self.services)
 
     def action_help_quit(self) -> None:
         """Ctrl+C: quits when pressed twice, because everybody presses it twice."""
@@ -267,8 +231,3 @@ class ConsoleApp(App[None], inherit_bindings=False):
             return
         self._asked_to_quit = now
         self.flash("ctrl+c again quits; running jobs go on, they belong to the sidecar")
-
-
-async def _close(services: Services) -> None:
-    with suppress(TimeoutError):
-        await asyncio.wait_for(services.aclose(), CLOSING_SECONDS)

@@ -36,7 +36,7 @@ from textual.worker import Worker
 
 from kumoss_console.errors import ConsoleError
 from screens import gestures
-from screens.commands import EVERYWHERE, MOVE, Command, bindings, by_action
+from screens.commands import APPLICATION, EVERYWHERE, MOVE, QUIT, Command, bindings, by_action
 from screens.copies import Copy
 from screens.views import VIEW_COMMANDS, VIEWS
 from screens.widgets.context_bar import ContextBar
@@ -77,7 +77,7 @@ class ViewScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._by_action = by_action((*self.commands, *EVERYWHERE, *VIEW_COMMANDS))
+        self._by_action = by_action(self.available_in_principle)
         self._poll: Timer | None = None
         self._clockwork: Timer | None = None
 
@@ -127,12 +127,14 @@ class ViewScreen(Screen[None]):
         """UTC, by the services' clock, so that ages agree with the times that services give."""
         return self.services.clock()
 
-    def start(self, work: Work, *, group: str, exclusive: bool = True) -> Worker[None]:
+    def start(self, work: Work, *, group: str, exclusive: bool = True, lasting: bool = False) -> Worker[None]:
         """Run ``work`` beside the event loop's other business; a :class:`ConsoleError` becomes the banner.
 
-        ``group`` names the purpose: with ``exclusive`` a new start of the same group cancels the one under way.
+        ``group`` names the purpose: with ``exclusive`` a new start of the same group cancels the one under way. ``lasting``
+        work goes on for as long as something else does (a watch): it does not show as a look under way.
         """
-        return self.run_worker(partial(self._guarded, work, group), group=group, exclusive=exclusive, name=group)
+        guarded = partial(self._guarded, work, group, 0 if lasting else 1)
+        return self.run_worker(guarded, group=group, exclusive=exclusive, name=group)
 
     def fresh(self, at: datetime) -> None:
         """What is shown now was true at ``at``."""
@@ -143,8 +145,8 @@ class ViewScreen(Screen[None]):
         if not any(worker.group == LOAD and not worker.is_finished for worker in self.workers if worker.node is self):
             self.start(self.load, group=LOAD)
 
-    async def _guarded(self, work: Work, group: str) -> None:
-        self.busy += 1
+    async def _guarded(self, work: Work, group: str, weight: int) -> None:
+        self.busy += weight
         try:
             await work()
         except ConsoleError as error:
@@ -152,7 +154,7 @@ class ViewScreen(Screen[None]):
         else:
             self.problems = {name: error for name, error in self.problems.items() if name != group}
         finally:
-            self.busy -= 1
+            self.busy -= weight
 
     # -- frame -------------------------------------------------------------------------------------------------------------
 
@@ -236,10 +238,14 @@ class ViewScreen(Screen[None]):
         return self.enabled(command)
 
     @property
+    def available_in_principle(self) -> tuple[Command, ...]:
+        """Every command of this view and of all views, the view's own first."""
+        return (*self.commands, *EVERYWHERE, *APPLICATION, QUIT, *VIEW_COMMANDS)
+
+    @property
     def available(self) -> tuple[Command, ...]:
-        """Every command that can be used now, the view's own first."""
-        every = (*self.commands, *EVERYWHERE, *VIEW_COMMANDS)
-        return tuple(command for command in every if self.check_action(command.action_name, ()))
+        """Every command that can be used now."""
+        return tuple(command for command in self.available_in_principle if self.check_action(command.action_name, ()))
 
     async def run_command(self, command: Command, argument: str = "") -> None:
         """What a key, the palette and the ``:`` line all end in."""

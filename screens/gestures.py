@@ -16,7 +16,7 @@ from screens.commands import Command, by_word
 from screens.copies import Copy
 from screens.dialogs.ask import AskDialog
 from screens.dialogs.choose import ChooseDialog
-from screens.dialogs.help import HelpDialog, help_text
+from screens.dialogs.help import HelpDialog, sections
 from screens.dialogs.text import TextDialog
 from screens.durations import moment
 from screens.flash import SIGNS
@@ -67,7 +67,7 @@ def show_help(screen: ViewScreen, *, moves: Sequence[Command]) -> None:
     commands += [(command, " ".join(shown.get(command.id, list(command.keys)))) for command in moves]
     view = view_named(screen.view_name)
     title = f"{view.title} · {view.purpose}" if view else screen.view_name
-    screen.app.push_screen(HelpDialog(title, help_text(commands, read_only=screen.services.read_only)))
+    screen.app.push_screen(HelpDialog(title, sections(commands, read_only=screen.services.read_only)))
 
 
 def show_log(screen: ViewScreen) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,26 +14,37 @@ from textual.widgets import Static
 
 from screens.commands import Command, Group
 from screens.dialogs.dialog import Dialog
-from screens.widgets.cells import fit
+from screens.widgets.cells import Cell, fit
+from screens.widgets.fact_sheet import FactSheet
+from screens.widgets.facts import Fact, fact
 
 
-def help_text(commands: Sequence[tuple[Command, str]], *, read_only: bool) -> Content:
-    """The table of commands by heading; each comes with its keys as shown. Words of the ``:`` line stand beside."""
-    parts: list[tuple[str, str]] = []
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with its commands, each a key and what it does."""
+
+    heading: str
+    facts: tuple[Fact, ...]
+
+
+def sections(commands: Sequence[tuple[Command, str]], *, read_only: bool) -> tuple[Section, ...]:
+    """The commands by heading; each comes with its keys as shown. Words of the ``:`` line stand beside."""
+    found = []
     for group in Group:
-        listed = [(command, keys) for command, keys in commands if command.group is group]
-        if not listed:
-            continue
-        parts.append((f"{group.value}\n", "bold $text-primary"))
-        for command, keys in listed:
-            words = "  ".join(f":{word}{f' {command.argument}' if command.argument else ''}" for word in command.words[:1])
-            parts += [(f"  {fit(keys or '-', 15)}", "bold"), (command.title, "")]
-            note = " · ".join(part for part in (words, command.help) if part)
-            parts += [(f"  {note}", "$foreground 60%"), ("\n", "")]
-        parts.append(("\n", ""))
+        facts = tuple(_line(command, keys) for command, keys in commands if command.group is group)
+        if facts:
+            found.append(Section(group.value, facts))
     if read_only:
-        parts.append(("Read-only mode: commands that change something are absent.\n", "$text-warning"))
-    return Content.assemble(*parts)
+        note = fact("", Cell("Commands that change something are absent.", "warn"))
+        found.append(Section("Read-only mode", (note,)))
+    return tuple(found)
+
+
+def _line(command: Command, keys: str) -> Fact:
+    words = f":{command.words[0]} {command.argument}".rstrip() if command.words else ""
+    note = " · ".join(part for part in (words, command.help) if part)
+    value = (Cell(command.title), *((Cell(f"  {note}", "dim"),) if note else ()))
+    return fact(fit(keys or "-", 17), *value)
 
 
 class HelpDialog(Dialog[None]):
@@ -40,14 +52,16 @@ class HelpDialog(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,f1,q", "leave", "Close", show=False, id="help.close")]
 
-    def __init__(self, title: str, content: Content) -> None:
+    def __init__(self, title: str, sections: Sequence[Section]) -> None:
         super().__init__()
         self._title = title
-        self._content = content
+        self._sections = tuple(sections)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog -wide") as frame:
             frame.border_title = Content(self._title)
             frame.border_subtitle = "Esc closes"
             with VerticalScroll(can_focus=True, classes="help-body"):
-                yield Static(self._content)
+                for section in self._sections:
+                    yield Static(Content(section.heading), classes="help-heading")
+                    yield FactSheet(section.facts)

@@ -56,11 +56,14 @@ def fields_of(kind: JobKind) -> tuple[Field, ...]:
     return tuple(FIELDS[name] for name in names)
 
 
-def request(kind: JobKind, values: Mapping[str, str]) -> SubmitRequest:
+def request(kind: JobKind, values: Mapping[str, str], *, root: str = "") -> SubmitRequest:
     """The request that the form spells. Raises :class:`DraftError` naming the first field that the contract refuses.
 
-    One-line values lose the blanks at their ends: none of them can mean any.
+    One-line values lose the blanks at their ends: none of them can mean any. ``root`` is the folder of all workspaces, which
+    the form starts with and which is no workspace itself.
     """
+    if root and values.get("workspace_path", "").strip().rstrip("/") == root.rstrip("/"):
+        raise DraftError("workspace_path", f"name a folder below {root}")
     given: dict[str, object] = {}
     for field in fields_of(kind):
         text = values.get(field.name, "")

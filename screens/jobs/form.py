@@ -19,8 +19,10 @@ from screens.widgets.content import safe
 class SubmitDialog(Dialog[SubmitRequest | None]):
     """Answers a request that the contract accepts; sends nothing itself."""
 
-    def __init__(self, *, values: Mapping[str, str], kind: JobKind = JobKind.PLAN) -> None:
+    def __init__(self, *, values: Mapping[str, str], kind: JobKind = JobKind.PLAN, root: str = "") -> None:
+        """``values`` by the contract's names; ``root`` is the folder of all workspaces."""
         super().__init__()
+        self._root = root
         self._values = dict(values)
         self._kind = kind
 
@@ -97,13 +99,13 @@ class SubmitDialog(Dialog[SubmitRequest | None]):
     def _judge(self) -> None:
         verdict = self.query_one("#verdict", Static)
         try:
-            request(self._kind, self.values)
+            request(self._kind, self.values, root=self._root)
         except DraftError as error:
             label = FIELDS[error.field].label if error.field in FIELDS else error.field
-            verdict.update(safe(f"{label}: {error.reason}"))
+            verdict.update(safe(f"✗ {label}: {error.reason}"))
             self.query_one("#submit", Button).disabled = True
         else:
-            verdict.update(Content("the contract accepts this"))
+            verdict.update(Content("✓ the contract accepts this"))
             self.query_one("#submit", Button).disabled = False
 
     @on(Input.Submitted)
@@ -116,4 +118,4 @@ class SubmitDialog(Dialog[SubmitRequest | None]):
 
     @on(Button.Pressed, "#submit")
     def _submit(self) -> None:
-        self.dismiss(request(self._kind, self.values))
+        self.dismiss(request(self._kind, self.values, root=self._root))

@@ -16,10 +16,8 @@ from screens.base import ViewScreen
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.dialogs.ask import AskDialog
-from screens.dialogs.confirm import ConfirmDialog
-from screens.jobs import detail, draft, view
+from screens.jobs import detail, draft, submitting, view
 from screens.jobs.commands import COMMANDS, RESUBMIT
-from screens.jobs.form import SubmitDialog
 from screens.jobs.pane import JobPane
 from screens.widgets.columns import Sorting
 from screens.widgets.rows import Rows
@@ -77,7 +75,7 @@ class JobsScreen(ViewScreen):
     def _watch(self, job: Job) -> None:
         if job.job_id and job.job_id not in self._watched:
             self._watched.add(job.job_id)
-            self.start(partial(self._to_its_end, job.job_id), group=f"watch {job.job_id}")
+            self.start(partial(self._to_its_end, job.job_id), group=f"watch {job.job_id}", lasting=True)
 
     async def _to_its_end(self, job_id: str) -> None:
         """Watching goes on while another view is shown: the flash line tells the end wherever the operator is."""
@@ -248,33 +246,12 @@ class JobsScreen(ViewScreen):
 
     def action_submit(self, kind: str = "") -> None:
         known = JobKind(kind) if kind in set(JobKind) else JobKind.PLAN
-        self._write(draft.proposal(self.services.context), known)
+        submitting.write(self, draft.proposal(self.services.context), known, send=self._send)
 
     def action_resubmit(self) -> None:
         job = self.selected
         if job is not None and job.kind is not None:
-            self._write(draft.again(job), job.kind)
-
-    def _write(self, values: dict[str, str], kind: JobKind) -> None:
-        self.app.push_screen(SubmitDialog(values=values, kind=kind), self._written)
-
-    def _written(self, wanted: SubmitRequest | None) -> None:
-        if wanted is None:
-            return
-        question = draft.question(wanted, self.services.context)
-        if question is None:
-            self._send(wanted)
-            return
-        dialog = ConfirmDialog(
-            question.title, consequences=question.consequences, verb=question.verb, must_type=question.must_type
-        )
-        self.app.push_screen(dialog, partial(self._answered, wanted))
-
-    def _answered(self, wanted: SubmitRequest, agreed: bool | None) -> None:
-        if agreed:
-            self._send(wanted)
-        else:
-            self.console.flash("nothing was sent")
+            submitting.write(self, draft.again(job), job.kind, send=self._send)
 
     def _send(self, wanted: SubmitRequest) -> None:
         # Not exclusive: a submission under way is never cut off by the next one.

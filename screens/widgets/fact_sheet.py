@@ -36,6 +36,10 @@ class FactSheet(Widget):
 
     facts: reactive[tuple[Fact, ...]] = reactive((), layout=True)
 
+    def __init__(self, facts: Sequence[Fact] = (), *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.set_reactive(FactSheet.facts, tuple(facts))
+
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return str(sheet(self.facts, width)).count("\n") + 1 if self.facts else 0
 

@@ -1,0 +1,205 @@
+"""Pictures of every view: ``python -m tests.screens.pictures OUTDIR`` writes an SVG of each at 80x24 and 140x45.
+
+They come from the same world in memory as the tests, so they show what the program really draws.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID
+
+from textual.pilot import Pilot
+
+from kumoss_console.model.context import KnownProject
+from kumoss_console.model.contract import ApplyRequest, CloudProvider, InitRequest, PlanRequest
+from kumoss_console.model.project import derive
+from screens.jobs.form import SubmitDialog
+from screens.views import VIEWS
+from tests.screens.world import LARGE, SMALL, World, painted, view_of
+from tests.waiting import wait_until
+
+SCOPE = "11111111-2222-3333-4444-555555555555"
+PROJECTS = tuple(
+    KnownProject(
+        repo=f"https://github.com/acme/{name}", scope=SCOPE, path=path, provider=CloudProvider.AZURE, name=f"acme/{name}"
+    )
+    for name, path in (("infra", ""), ("net", "envs/eu"), ("dns", ""), ("web", "envs/prod"), ("data", "envs/prod"))
+)
+BAD_KEY = """\x1b[31m╷\x1b[0m
+\x1b[31m│\x1b[0m \x1b[1m\x1b[31mError: \x1b[0m\x1b[1merror configuring S3 Backend\x1b[0m
+\x1b[31m│\x1b[0m
+\x1b[31m│\x1b[0m   with the state bucket kumoss-terraform-state,
+\x1b[31m│\x1b[0m   api error InvalidAccessKeyId: The Access Key Id you provided does not exist in our records.
+\x1b[31m╵\x1b[0m
+"""
+
+
+def populate(world: World) -> None:
+    """A small world in which something is wrong: an old lock, an orphan, a failed job, one that waits."""
+    world.contexts = (replace(world.contexts[0], projects=PROJECTS), *world.contexts[1:])
+    for number, project in enumerate(PROJECTS):
+        key = derive(project.repo, project.scope, project.path).object_key()
+        world.store.objects[key] = _state(serial=7 + 11 * number, resources=3 + 17 * number)
+        world.store.modified[key] = world.clock() - timedelta(hours=3 + 30 * number)
+    orphan = "9f0077aa" * 8 + "/terraform.tfstate"
+    world.store.objects[orphan] = _state(serial=7, resources=3)
+    world.store.modified[orphan] = world.clock() - timedelta(days=800)
+    locked = derive(PROJECTS[1].repo, PROJECTS[1].scope, PROJECTS[1].path).object_key()
+    lock = {
+        "ID": "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+        "Operation": "OperationTypeApply",
+        "Who": "ci@runner-7",
+        "Version": "1.11.4",
+        "Created": (world.clock() - timedelta(hours=3, minutes=12)).isoformat(),
+        "Path": f"kumoss-terraform-state/{locked}",
+    }
+    world.store.objects[f"{locked}.tflock"] = json.dumps(lock).encode()
+    world.store.modified[f"{locked}.tflock"] = world.clock() - timedelta(hours=3, minutes=12)
+
+
+def _state(*, serial: int, resources: int) -> bytes:
+    rows = [
+        {
+            "mode": "managed",
+            "type": "azurerm_subnet",
+            "name": f"subnet_{number}",
+            "provider": 'provider["registry.terraform.io/hashicorp/azurerm"]',
+            "instances": [{"schema_version": 0, "attributes": {"id": f"/subscriptions/{SCOPE}/subnets/{number}"}}],
+        }
+        for number in range(resources)
+    ]
+    document = {
+        "version": 4,
+        "terraform_version": "1.11.4",
+        "serial": serial,
+        "lineage": "7d1e2f30-1111-2222-3333-444455556666",
+        "outputs": {
+            "address": {"value": "10.0.0.0/16", "type": "string"},
+            "password": {"value": "x", "type": "string", "sensitive": True},
+        },
+        "resources": rows,
+    }
+    return json.dumps(document).encode()
+
+
+async def run_jobs(world: World) -> None:
+    """Jobs of every fate, as an earlier run of the console left them."""
+    jobs = world.build(world.config).jobs
+    azure = CloudProvider.AZURE
+
+    async def submit(request: InitRequest | PlanRequest | ApplyRequest, minutes: float) -> UUID:
+        job = await jobs.submit(request)
+        world.clock.advance(60 * minutes)
+        return UUID(job.job_id)
+
+    def plan(name: str) -> PlanRequest:
+        return PlanRequest(
+            workspace_path=f"/workspaces/{name}", scope_id=SCOPE, terraform_provider=azure, plan_file="session.plan"
+        )
+
+    lost = await submit(plan("acme-dns_c3d4"), 20)
+    world.sidecar.forget(lost)
+    done = await submit(plan("acme-dns_c3d4"), 0.1)
+    world.sidecar.start(done)
+    world.clock.advance(14)
+    world.sidecar.answer(done, 0, stdout="\x1b[1mPlan:\x1b[0m 3 to add, 1 to change, 0 to destroy.\n")
+    apply = ApplyRequest(
+        workspace_path="/workspaces/acme-net_a1b2", scope_id=SCOPE, terraform_provider=azure, plan_file="session.plan"
+    )
+    running = await submit(apply, 0.1)
+    world.sidecar.start(running)
+    world.clock.advance(120)
+    await submit(plan("acme-net_a1b2"), 0.6)
+    init = InitRequest(workspace_path="/workspaces/acme-web_e5f6", scope_id=SCOPE, terraform_provider=azure)
+    failed = await submit(init, 0.1)
+    world.sidecar.start(failed)
+    world.clock.advance(2)
+    world.sidecar.answer(failed, 1, stderr=BAD_KEY)
+    world.clock.advance(15)
+
+
+async def quiet(pilot: Pilot[None]) -> None:
+    """Like ``settle``, but a watch of an unfinished job may go on."""
+    await pilot.pause()
+    await wait_until(lambda: all(worker.is_finished for worker in pilot.app.workers if not worker.group.startswith("watch")))
+    await pilot.pause()
+
+
+async def show_key(pilot: Pilot[None]) -> None:
+    """Fill the three inputs of a view that asks for a project."""
+    from textual.widgets import Input
+
+    fields = [
+        field for field in view_of(pilot).query(Input) if field.display and field.id not in {"command-line", "filter", "search"}
+    ]
+    for field, text in zip(fields, (PROJECTS[1].repo, SCOPE, PROJECTS[1].path), strict=False):
+        field.value = text
+    await quiet(pilot)
+
+
+async def show_help(pilot: Pilot[None]) -> None:
+    await pilot.press("question_mark")
+
+
+async def show_form(pilot: Pilot[None]) -> None:
+    await pilot.press("plus")
+    await wait_until(lambda: isinstance(pilot.app.screen, SubmitDialog))
+
+
+async def show_palette(pilot: Pilot[None]) -> None:
+    await pilot.press("ctrl+p")
+    await wait_until(lambda: "Refresh now" in painted(pilot))
+
+
+async def as_it_is(pilot: Pilot[None]) -> None:
+    """The view as it opens."""
+
+
+Step = Callable[[Pilot[None]], Awaitable[None]]
+PICTURES: dict[str, tuple[str, Step]] = {
+    **{view.name: (view.name, show_key if view.name in {"key", "backend"} else as_it_is) for view in VIEWS},
+    "jobs-form": ("jobs", show_form),
+    "help": ("jobs", show_help),
+    "palette": ("overview", show_palette),
+}
+
+
+async def take(folder: Path) -> list[Path]:
+    """Every picture at both sizes; returns the files written."""
+    written = []
+    for width, height in (SMALL, LARGE):
+        for name, (view, step) in PICTURES.items():
+            with tempfile.TemporaryDirectory() as scratch:
+                world = World(Path(scratch))
+                populate(world)
+                await run_jobs(world)
+                async with world.console(size=(width, height), view=view) as pilot:
+                    await quiet(pilot)
+                    await step(pilot)
+                    await pilot.pause()
+                    target = folder / f"{name}-{width}x{height}.svg"
+                    target.write_text(pilot.app.export_screenshot(title="kumoss-console"), encoding="utf-8")
+                    written.append(target)
+    return written
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        print("usage: python -m tests.screens.pictures OUTDIR", file=sys.stderr)  # noqa: T201 - a tool of its own
+        return 2
+    folder = Path(arguments[0])
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in asyncio.run(take(folder)):
+        print(path)  # noqa: T201 - a tool of its own
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
