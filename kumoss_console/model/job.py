@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from itertools import pairwise
+from posixpath import normpath
 
 from kumoss_console.model.contract import JOB_TTL_SECONDS, JobDocument, JobKind, JobStatus, Problem
+from kumoss_console.model.duration import in_words
 
 
 class ServicePlane(StrEnum):
@@ -126,14 +127,20 @@ class Job:
         return now - self.started if self.service is ServicePlane.RUNNING else None
 
 
+_SIGNALS = {2: "interrupted", 6: "it aborted itself", 9: "often for want of memory", 11: "it crashed", 15: "asked to end"}
+
+
 def exit_code_meaning(kind: JobKind | None, exit_code: int) -> str:
     """What an exit code means for that kind of job."""
     if exit_code == 0:
         return "the command succeeded"
     if exit_code < 0:
-        return f"the command was killed by signal {-exit_code}"
+        named = _SIGNALS.get(-exit_code)
+        return f"the command was killed by signal {-exit_code}" + (f" ({named})" if named else "")
     if kind is JobKind.SCOPE_RESOURCE_IDS:
         return "this cloud provider cannot be listed" if exit_code == 2 else "the cloud could not be listed"
+    if kind is JobKind.STATE_RESOURCE_IDS:
+        return f"the state could not be read (exit code {exit_code})"
     return f"the command failed with exit code {exit_code}"
 
 
@@ -180,23 +187,30 @@ def with_silence(job: Job, since: datetime, reason: str) -> Job:
     return replace(job, service=ServicePlane.UNKNOWN, note=f"{reason} since {since:%H:%M:%S} UTC{last}")
 
 
-def with_places(jobs: Iterable[Job]) -> tuple[Job, ...]:
-    """``jobs`` in their order, the queued ones told where they stand. There may be more ahead than this console knows.
+def with_places(jobs: Iterable[Job], now: datetime | None = None) -> tuple[Job, ...]:
+    """``jobs`` in their order, the queued ones told where they stand, and with ``now`` since when the one ahead runs.
 
-    The service runs the jobs of one workspace one at a time, in the order in which they came.
+    The service runs the jobs of one workspace one at a time, in the order in which they came; two spellings of a path are one
+    workspace to it. There may be more ahead than this console knows.
     """
     jobs = tuple(jobs)
     lines: dict[str, list[Job]] = {}
     for job in sorted((job for job in jobs if job.workspace and job.service in _IN_LINE), key=_order):
-        lines.setdefault(job.workspace, []).append(job)
+        lines.setdefault(normpath(job.workspace), []).append(job)
     notes: dict[int, str] = {}
-    for line in lines.values():
-        for place, (ahead, job) in enumerate(pairwise(line), start=2):
-            kind = ahead.kind.value if ahead.kind else "job"
-            notes[job.entry] = f"{_ordinal(place)} in line behind {kind} {(ahead.job_id or '')[:8]}"
+    for first, *others in lines.values():
+        behind = f"in line behind {_named(first, now)}"
+        notes |= {job.entry: f"{_ordinal(place)} {behind}" for place, job in enumerate(others, start=2)}
     return tuple(
         replace(job, note=notes[job.entry]) if job.service is ServicePlane.QUEUED and job.entry in notes else job for job in jobs
     )
+
+
+def _named(job: Job, now: datetime | None) -> str:
+    """``apply 7f3a2b1c, running 12 min``."""
+    name = f"{job.kind.value if job.kind else 'job'} {(job.job_id or '')[:8]}"
+    run = job.run_time(now) if now is not None else None
+    return f"{name}, running {in_words(run)}" if run is not None else name
 
 
 _IN_LINE = frozenset({ServicePlane.QUEUED, ServicePlane.RUNNING})

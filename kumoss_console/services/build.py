@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.backend import BackendService
     from kumoss_console.services.bucket import BucketService
     from kumoss_console.services.doctor import DoctorService
+    from kumoss_console.services.follow import Follower
     from kumoss_console.services.jobs import JobService
     from kumoss_console.services.keys import KeyService
     from kumoss_console.services.overview import OverviewService
@@ -153,6 +154,12 @@ class Services:
         from kumoss_console.services.jobs import JobService
 
         return JobService(self.context, self._adapters.sidecar, self._adapters.journal, self.clock, sleep=self._sleep)
+
+    @cached_property
+    def follow(self) -> Follower:
+        from kumoss_console.services.follow import Follower
+
+        return Follower(self.context, self.jobs, self._adapters.journal, self.clock, sleep=self._sleep)
 
     @cached_property
     def overview(self) -> OverviewService:

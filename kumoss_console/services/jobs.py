@@ -6,14 +6,14 @@ Nothing is ever submitted twice from here, and a job that cannot be asked about 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
 from kumoss_console.errors import AccessDenied, BadAnswer, GaveUp, NotFound, ServiceError
 from kumoss_console.model.context import Context
-from kumoss_console.model.contract import SubmitRequest
+from kumoss_console.model.contract import JobDocument, SubmitRequest
 from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss, with_places
 from kumoss_console.model.watch import Schedule
 from kumoss_console.ports import Busy, Clock, JobJournal, Sidecar
@@ -83,24 +83,46 @@ class JobService:
 
     async def _looked(self, identifier: UUID, known: Job | None) -> Job:
         if known is not None and known.service in _ENDED:
-            return known
+            return await self._with_output(identifier, known)
+        document = await self._document(identifier)
+        if document is None:
+            return await self._lost(identifier, known)
+        if known is None:
+            entry = await self._journal.adopt(self._context.name, identifier, document.created_at)
+            known = await journaled(self._journal, entry)
+        job = with_document(known, document, self._clock())
+        if is_news(known, job):
+            await self._journal.save(job)
+        return job
+
+    async def ask(self, known: Job) -> Job:
+        """``known`` as the service tells of it now, for whoever records it. Raises as :meth:`poll`."""
+        document = await self._document(job_uuid(known.job_id or ""))
+        now = self._clock()
+        return with_loss(known, now) if document is None else with_document(known, document, now)
+
+    async def _document(self, identifier: UUID) -> JobDocument | None:
+        """What the service says; ``None`` where it does not know the job."""
         try:
             document = await self._sidecar.job(identifier)
         except NotFound:
             self._silences.answered(str(identifier))
-            return await self._lost(identifier, known)
+            return None
         except ServiceError as error:
             self._silences.failed(str(identifier), error)
             raise
         self._silences.answered(str(identifier))
-        now = self._clock()
-        if known is None:
-            entry = await self._journal.adopt(self._context.name, identifier, document.created_at)
-            known = await journaled(self._journal, entry)
-        job = with_document(known, document, now)
-        if _is_news(known, job):
-            await self._journal.save(job)
-        return job
+        return document
+
+    async def _with_output(self, identifier: UUID, ended: Job) -> Job:
+        """An ended job whose output the journal does not keep, with it, for as long as the service remembers."""
+        if ended.stdout or ended.stderr or not ended.output_bytes or ended.expires is None or ended.expires <= self._clock():
+            return ended
+        try:
+            document = await self._sidecar.job(identifier)
+        except ServiceError:
+            return ended  # how it ended is known all the same
+        return replace(with_document(ended, document, self._clock()), note=ended.note)
 
     async def _lost(self, identifier: UUID, known: Job | None) -> Job:
         if known is None:
@@ -155,7 +177,16 @@ class JobService:
         Queued ones tell where they stand in line, unfinished ones of a service that could not be asked since when.
         """
         jobs = await self._journal.jobs(self._context.name, limit)
-        return tuple(map(self._told, with_places(jobs)))
+        return self.told(jobs)
+
+    def told(self, jobs: Iterable[Job]) -> tuple[Job, ...]:
+        """Rows of the journal with what only this console knows: places in line, silences, submissions under way."""
+        return tuple(map(self._told, with_places(jobs, self._clock())))
+
+    @property
+    def outage(self) -> bool:
+        """Whether the service gave no answer when it was last asked about anything."""
+        return self._silences.outage
 
     async def refresh(self, limit: int = 200) -> tuple[Job, ...]:
         """:meth:`list` after one look at every unfinished job.
@@ -192,6 +223,8 @@ class JobService:
         """
         found = await find(self._journal, self._context.name, job_id_or_prefix)
         if isinstance(found, Job):
+            if found.service in _ENDED and found.job_id is not None:
+                found = await self._with_output(job_uuid(found.job_id), found)
             return self._told(found)
         job = await self.poll(str(found))
         if job.service is ServicePlane.LOST:
@@ -214,7 +247,8 @@ class JobService:
         return self._silences.told(self._submissions.told(job))
 
 
-def _is_news(known: Job, told: Job) -> bool:
+def is_news(known: Job, told: Job) -> bool:
+    """Whether what was told is worth writing down."""
     if known.seen is None or told.seen is None or told.seen - known.seen >= SEEN_EVERY:
         return True
     return replace(known, seen=told.seen) != told

@@ -66,7 +66,7 @@ def test_a_job_without_an_answer_is_never_called_failed_or_done(service: Service
     [
         (JobKind.APPLY, 0, "the command succeeded"),
         (JobKind.APPLY, 1, "the command failed with exit code 1"),
-        (JobKind.PLAN, -15, "the command was killed by signal 15"),
+        (JobKind.PLAN, -15, "the command was killed by signal 15 (asked to end)"),
         (JobKind.SCOPE_RESOURCE_IDS, 2, "this cloud provider cannot be listed"),
         (JobKind.SCOPE_RESOURCE_IDS, 1, "the cloud could not be listed"),
         (None, 3, "the command failed with exit code 3"),
@@ -155,10 +155,21 @@ def summaries(*jobs: Job) -> list[str]:
 
 def test_a_queued_job_knows_whom_it_waits_for() -> None:
     assert summaries(queued(3), queued(2), a_job(entry=0)) == [
-        "third in line behind plan 00000002",
+        "third in line behind apply 7f3a2b1c",
         "second in line behind apply 7f3a2b1c",
         "running",
     ]
+
+
+def test_the_wait_is_explained_by_what_the_one_ahead_is_doing() -> None:
+    running = a_job(entry=0, started=START)
+    told = with_places((queued(2), running), START + timedelta(minutes=12))
+    assert told[0].summary == "second in line behind apply 7f3a2b1c, running 12 min"
+
+
+def test_two_spellings_of_a_workspace_are_one_line() -> None:
+    first = a_job(entry=0, workspace="/workspaces/net")
+    assert summaries(queued(2, workspace="/workspaces//dns/../net/"), first)[0].startswith("second in line")
 
 
 def test_the_line_is_that_of_one_workspace_and_holds_no_ended_jobs() -> None:

@@ -326,7 +326,7 @@ async def test_a_queued_job_says_behind_which_it_waits(world: World) -> None:
     await world.jobs.submit(REQUEST)
     world.sidecar.start(uuid_of(first))
     newest, _ = await world.jobs.refresh()
-    assert newest.summary == f"second in line behind apply {str(first.job_id)[:8]}"
+    assert newest.summary == f"second in line behind apply {str(first.job_id)[:8]}, running 0 s"
 
 
 async def test_a_job_submitted_elsewhere_is_adopted_by_its_id(world: World) -> None:
@@ -500,7 +500,7 @@ async def test_a_job_as_data_has_the_keys_of_the_command_line_in_their_order(wor
         ("service", "answered"),
         ("exit_code", -9),
         ("verdict", "bad"),
-        ("summary", "the command was killed by signal 9"),
+        ("summary", "the command was killed by signal 9 (often for want of memory)"),
         ("created", "2026-01-02T03:04:05Z"),
         ("started", "2026-01-02T03:04:05Z"),
         ("finished", "2026-01-02T03:04:05Z"),
