@@ -50,7 +50,7 @@ async def _service() -> AsyncIterator[str]:
     program = Path(__file__).with_name("busy_service.py")
     process = await asyncio.create_subprocess_exec(sys.executable, str(program), stdout=asyncio.subprocess.PIPE)
     try:
-        assert process.stdout is not None  # noqa: S101 - asked for above
+        assert process.stdout is not None
         port = int(await process.stdout.readline())
         yield f"http://127.0.0.1:{port}"
     finally:
