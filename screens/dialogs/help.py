@@ -44,7 +44,7 @@ def _line(command: Command, keys: str) -> Fact:
     words = f":{command.words[0]} {command.argument}".rstrip() if command.words else ""
     note = " · ".join(part for part in (words, command.help) if part)
     value = (Cell(command.title), *((Cell(f"  {note}", "dim"),) if note else ()))
-    return fact(fit(keys or "-", 17), *value)
+    return fact(fit(keys or "-", 15), *value)
 
 
 class HelpDialog(Dialog[None]):
@@ -64,4 +64,4 @@ class HelpDialog(Dialog[None]):
             with VerticalScroll(can_focus=True, classes="help-body"):
                 for section in self._sections:
                     yield Static(Content(section.heading), classes="help-heading")
-                    yield FactSheet(section.facts)
+                    yield FactSheet(section.facts, tone="accent")
