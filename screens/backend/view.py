@@ -15,7 +15,7 @@ INVITATION = (
 )
 NO_PROJECT = "without a project there is no key, and without a key no override"
 REFUSED = "no override: see above"
-NOT_MANAGED = "Nothing is written: managed state is off (storage.terraform_state_bucket is blank)."
+NOT_MANAGED = "Nothing is written: managed state is off."
 
 
 def ownership_facts(owner: Ownership, context: Context) -> tuple[Fact, ...]:
@@ -42,7 +42,7 @@ def _sidecar(backend_config: str | None) -> tuple[Cell, ...]:
 def file_facts(preview: OverridePreview, context: Context) -> tuple[Fact, ...]:
     """Which file, and where the core puts it."""
     if preview.content is None:
-        return (fact("File", Cell("none: the core writes nothing here", "warn")),)
+        return (fact("File", Cell("none", "warn"), ": storage.terraform_state_bucket is blank, so the core writes nothing"),)
     module = f" {preview.key.path}" if preview.key.path not in {"", "."} else ""
     below = f" below {context.workspaces_root}" if context.workspaces_root else ""
     return (

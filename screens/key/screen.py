@@ -51,8 +51,9 @@ class KeyScreen(ProjectScreen):
             yield Section(id="verdict")
             yield Section(id="doubts")
             yield Section(id="key")
-            yield Section("How it came about", id="steps")
             yield Section("Hashed with SHA-256: these three lines, no line feed at the end", id="hashed")
+            yield Section("How they came about", id="steps")
+            yield Section("Where it lies", id="place")
             yield Section("Worth knowing", id="remarks")
         yield VirtualTable(view.COLUMNS, id="keys")
 
@@ -84,6 +85,7 @@ class KeyScreen(ProjectScreen):
         findings = explanation.findings if explanation else ()
         self.query_one("#doubts", Section).facts = finding_facts([one for one in findings if one.severity is not Severity.INFO])
         self.query_one("#remarks", Section).facts = finding_facts([one for one in findings if one.severity is Severity.INFO])
+        self.query_one("#place", Section).facts = view.place_facts(explanation) if explanation else ()
         self.query_one("#steps", Section).facts = view.step_facts(explanation) if explanation else ()
         self.query_one("#hashed", Section).facts = view.hashed_facts(explanation) if explanation else ()
         self._show_table()

@@ -125,14 +125,14 @@ def _first_line(text: str) -> str:
 
 def key_facts(explanation: KeyExplanation) -> tuple[Fact, ...]:
     """What an operator came for."""
-    bucket = Cell(explanation.bucket) if explanation.bucket else Cell("none: managed state is off", "warn")
-    url = (fact("URL", explanation.url),) if explanation.url else ()
-    return (
-        fact("Project id", Cell(explanation.key.project_id, "accent")),
-        fact("Object key", explanation.object_key),
-        *url,
-        fact("Bucket", bucket),
-    )
+    facts = (fact("Project id", Cell(explanation.key.project_id, "accent")), fact("Object key", explanation.object_key))
+    return facts if explanation.bucket else (*facts, fact("Bucket", Cell("none: managed state is off", "warn")))
+
+
+def place_facts(explanation: KeyExplanation) -> tuple[Fact, ...]:
+    """Where the object lies, or would."""
+    rows = (("Bucket", explanation.bucket), ("URL", explanation.url))
+    return tuple(fact(label, value) for label, value in rows if value)
 
 
 def step_facts(explanation: KeyExplanation) -> tuple[Fact, ...]:
