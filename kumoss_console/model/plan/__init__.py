@@ -13,6 +13,7 @@ from kumoss_console.model.plan.document import (
 )
 from kumoss_console.model.plan.leaves import Diff, Leaf, Sign, diff, words
 from kumoss_console.model.plan.parse import parse_plan
+from kumoss_console.model.plan.shape import shape
 from kumoss_console.model.plan.values import Line, Value
 
 __all__ = [
@@ -32,5 +33,6 @@ __all__ = [
     "Value",
     "diff",
     "parse_plan",
+    "shape",
     "words",
 ]
