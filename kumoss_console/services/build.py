@@ -22,8 +22,10 @@ from kumoss_console.ports import Clock, JobJournal, ObjectStore, Sidecar
 
 if TYPE_CHECKING:
     from kumoss_console.config import LoadedConfig
+    from kumoss_console.model.chain import ChainRequest, Placed
     from kumoss_console.services.backend import BackendService
     from kumoss_console.services.bucket import BucketService
+    from kumoss_console.services.chain import ChainService
     from kumoss_console.services.doctor import DoctorService
     from kumoss_console.services.follow import Follower
     from kumoss_console.services.jobs import JobService
@@ -160,6 +162,17 @@ class Services:
         from kumoss_console.services.follow import Follower
 
         return Follower(self.context, self.jobs, self._adapters.journal, self.clock, sleep=self._sleep)
+
+    @cached_property
+    def chain(self) -> ChainService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.services.chain import ChainService
+        from kumoss_console.services.chain_override import place_override
+
+        async def place(request: ChainRequest) -> Placed:
+            return await run_blocking(place_override, self.context, self.backend, request)
+
+        return ChainService(self.context, self.jobs, self.clock, place=place, off_loop=run_blocking)
 
     @cached_property
     def overview(self) -> OverviewService:

@@ -9,8 +9,10 @@ from uuid import UUID
 from kumoss_console.errors import Refused, ServiceError
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import JobKind, SubmitRequest
+from kumoss_console.model.hazards import hazard
 from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.ports import Clock, JobJournal, Sidecar, SubmissionUnclear
+from kumoss_console.text import printable
 
 READS = frozenset({JobKind.VALIDATE, JobKind.SHOW, JobKind.STATE_RESOURCE_IDS, JobKind.SCOPE_RESOURCE_IDS})
 """Kinds that leave workspace, state and cloud as they are. ``init`` and ``plan`` write into the workspace, and ``plan`` locks."""
@@ -34,6 +36,12 @@ class Submissions:
                 f"{request.kind.value} is not submitted: context {self._context.name} is read-only",
                 hint=f"read-only lets through: {', '.join(sorted(kind.value for kind in READS))}",
                 code="refused.read_only",
+            )
+        if (why := hazard(request)) is not None:
+            raise Refused(
+                f"{request.kind.value} is not submitted: {printable(why)}",
+                hint="give it another name: one that does not begin with a hyphen",
+                code="refused.reads_as_option",
             )
         sending = asyncio.ensure_future(self._recorded_and_sent(request))
         self._under_way.add(sending)
