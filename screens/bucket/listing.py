@@ -17,6 +17,8 @@ from screens.widgets.columns import Sorting
 
 BY_OWNER = Sorting("owner")
 SCOPE_SHOWN = 12
+LISTED_EACH_TIME = 5_000
+"""Objects that are listed again with each refresh interval (five requests); a larger bucket waits longer in proportion."""
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -25,6 +27,15 @@ def newer(shown: BucketSnapshot | None, arrived: BucketSnapshot) -> BucketSnapsh
     if shown is None or arrived.complete:
         return arrived
     return shown if shown.complete or arrived.objects < shown.objects else arrived
+
+
+def due(shown: BucketSnapshot | None, now: datetime, interval: float) -> bool:
+    """Whether the bucket should be listed again by itself. ``interval`` is the context's, in seconds."""
+    if shown is None or not shown.complete:
+        return True
+    patience = interval * max(1.0, shown.objects / LISTED_EACH_TIME)
+    # A timer's own beat must not miss its time by a hair.
+    return (now - shown.at).total_seconds() >= patience - 1.0
 
 
 def is_wrong(row: StateRow) -> bool:
@@ -45,25 +56,17 @@ def short_key(row_key: str, project_id: str | None) -> str:
     return f"{project_id[:8]}…{project_id[-4:]}{row_key[len(project_id) :]}"
 
 
-def matching(rows: Sequence[StateRow], query: str, *, only_wrong: bool) -> list[StateRow]:
-    """Rows in whose key or owner every word of the query occurs, in any case."""
-    kept = [row for row in rows if is_wrong(row)] if only_wrong else list(rows)
+def matching(rows: Sequence[StateRow], query: str, *, only_wrong: bool) -> Sequence[StateRow]:
+    """Rows in whose key or owner every word of the query occurs, in any case; in the order given."""
+    kept = [row for row in rows if is_wrong(row)] if only_wrong else rows
     words = query.casefold().split()
-    if not words:
-        return kept
     # Many rows, few owners: each owner is read once.
-    owners: dict[int, str] = {}
-
-    def searched(row: StateRow) -> str:
-        owner = row.owner
-        if owner is None:
-            return row.key.casefold()
-        text = owners.get(id(owner))
-        if text is None:
-            text = owners[id(owner)] = " ".join((owner.name, owner.repo, owner.scope, owner.path)).casefold()
-        return f"{row.key.casefold()} {text}"
-
-    return [row for row in kept if all(word in searched(row) for word in words)]
+    owners = {id(row.owner): row.owner for row in kept if row.owner is not None} if words else {}
+    texts = {one: f"{owner.name} {owner.repo} {owner.scope} {owner.path}".casefold() for one, owner in owners.items()}
+    for word in words:
+        owned = {one for one, text in texts.items() if word in text}
+        kept = [row for row in kept if word in row.key.casefold() or id(row.owner) in owned]
+    return kept
 
 
 def ordered(rows: Sequence[StateRow], sorting: Sorting) -> list[StateRow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,10 +16,10 @@ from kumoss_console.model.context import KnownProject
 from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
 from screens.base import LOAD, ViewScreen
 from screens.bucket import listing, view
+from screens.bucket.arrivals import Arrivals
 from screens.bucket.commands import COMMANDS, NEXT_PART, OPEN_OBJECT, WHY
-from screens.bucket.copies import detail_copies, row_copies
+from screens.bucket.copies import copies, saved
 from screens.bucket.detail import Opened
-from screens.bucket.pace import Pace
 from screens.bucket.pane import ObjectPane
 from screens.commands import NEXT_MATCH, ONLY_WRONG, PREVIOUS_MATCH, Command
 from screens.copies import Copy
@@ -33,8 +33,6 @@ DETAIL = "detail"
 LOCKS = "locks"
 LOCKS_READ = 200
 """Locks whose holders are read after a listing; the others show since when they are held."""
-REFRESHED_WHOLE = 5_000
-"""Objects that are listed again with each refresh interval (five requests); a larger bucket waits longer in proportion."""
 
 
 class BucketScreen(ViewScreen):
@@ -60,9 +58,9 @@ class BucketScreen(ViewScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: list[StateRow] = []
-        self._waiting: BucketSnapshot | None = None
-        self._pace = Pace()
+        self._ordered: Sequence[StateRow] = ()
+        self._rows: Sequence[StateRow] = ()
+        self._arrivals = Arrivals(self._show_snapshot)
         self._wanted = ""
 
     def body(self) -> ComposeResult:
@@ -79,27 +77,16 @@ class BucketScreen(ViewScreen):
         try:
             async for snapshot in self.services.bucket.stream():
                 self.arriving = snapshot.objects
-                self._take(snapshot)
+                self._arrivals.take(snapshot)
         finally:
             # A listing that broke off leaves what it had.
-            if self._waiting is not None:
-                self._show_snapshot(self._waiting)
+            self._arrivals.finish()
             self.arriving = None
         if self.snapshot is not None and self.snapshot.locks:
             self.start(partial(self._read_locks, self.snapshot), group=LOCKS)
 
-    def _take(self, snapshot: BucketSnapshot) -> None:
-        if listing.newer(self.snapshot, snapshot) is not snapshot:
-            return
-        if snapshot.complete or self._pace.ready:
-            self._show_snapshot(snapshot)
-        else:
-            self._waiting = snapshot
-
     def _show_snapshot(self, snapshot: BucketSnapshot) -> None:
-        self._waiting = None
-        with self._pace.showing():
-            self.snapshot = snapshot
+        self.snapshot = snapshot
         self.fresh(snapshot.at)
 
     async def _read_locks(self, snapshot: BucketSnapshot) -> None:
@@ -108,17 +95,8 @@ class BucketScreen(ViewScreen):
         self.held = {lock.key: lock for lock in locks}
 
     def reload(self) -> None:
-        if self._due():
+        if listing.due(self.snapshot, self.now(), self.services.context.refresh_interval):
             super().reload()
-
-    def _due(self) -> bool:
-        """A large bucket is not listed again with every refresh interval."""
-        snapshot = self.snapshot
-        if snapshot is None or not snapshot.complete:
-            return True
-        patience = self.services.context.refresh_interval * max(1.0, snapshot.objects / REFRESHED_WHOLE)
-        # The timer's own beat must not miss its time by a hair.
-        return (self.now() - snapshot.at).total_seconds() >= patience - 1.0
 
     def action_refresh_now(self) -> None:
         super().reload()
@@ -128,16 +106,16 @@ class BucketScreen(ViewScreen):
     # -- what is shown -----------------------------------------------------------------------------------------------------
 
     def watch_snapshot(self) -> None:
-        self._renew()
-
-    def watch_narrowed(self) -> None:
-        self._renew()
-
-    def watch_only_wrong(self) -> None:
-        self._renew()
+        self._order()
 
     def watch_sorting(self) -> None:
-        self._renew()
+        self._order()
+
+    def watch_narrowed(self) -> None:
+        self._narrow()
+
+    def watch_only_wrong(self) -> None:
+        self._narrow()
 
     def watch_held(self) -> None:
         self._draw()
@@ -153,10 +131,13 @@ class BucketScreen(ViewScreen):
         self._draw()
         self.pane.tell(self.now())
 
-    def _renew(self) -> None:
-        """Which rows, in which order."""
-        rows = self.snapshot.rows if self.snapshot is not None else ()
-        self._rows = listing.ordered(listing.matching(rows, self.narrowed, only_wrong=self.only_wrong), self.sorting)
+    def _order(self) -> None:
+        """The order of all rows, kept while a filter is typed: it costs more than the filter."""
+        self._ordered = listing.ordered(self.snapshot.rows, self.sorting) if self.snapshot is not None else ()
+        self._narrow()
+
+    def _narrow(self) -> None:
+        self._rows = listing.matching(self._ordered, self.narrowed, only_wrong=self.only_wrong)
         self._draw()
         self._tell()
         if self._wanted and self.table.select(self._wanted):
@@ -193,8 +174,8 @@ class BucketScreen(ViewScreen):
     def _header_pressed(self, event: VirtualTable.HeaderPressed) -> None:
         key = event.column.key
         inside = event.table is not self.table
-        sorting = self.pane.sorting if inside else self.sorting
-        self._sort(sorting.reversed() if sorting.key == key else Sorting(key), inside=inside)
+        now = self.pane.sorting if inside else self.sorting
+        self._sort(now.reversed() if now.key == key else Sorting(key), inside=inside)
 
     @on(FilterLine.Filtered, "#filter")
     def _filtered(self, event: FilterLine.Filtered) -> None:
@@ -301,13 +282,14 @@ class BucketScreen(ViewScreen):
             self.sorting = sorting
 
     def action_sort(self) -> None:
-        table = self.pane.resources if self.pane.in_focus else self.table
-        sorting = self.pane.sorting if self.pane.in_focus else self.sorting
-        self._sort(sorting.next(table.columns), inside=self.pane.in_focus)
+        if inside := self.pane.in_focus:
+            self._sort(self.pane.sorting.next(self.pane.resources.columns), inside=inside)
+        else:
+            self._sort(self.sorting.next(self.table.columns), inside=inside)
 
     def action_reverse(self) -> None:
-        sorting = self.pane.sorting if self.pane.in_focus else self.sorting
-        self._sort(sorting.reversed(), inside=self.pane.in_focus)
+        inside = self.pane.in_focus
+        self._sort((self.pane.sorting if inside else self.sorting).reversed(), inside=inside)
 
     def action_only_wrong(self) -> None:
         self.only_wrong = not self.only_wrong
@@ -321,14 +303,7 @@ class BucketScreen(ViewScreen):
             await self.console.open_view("key")
 
     def copies(self) -> tuple[Copy, ...]:
-        context = self.services.context
-        if self.opened is not None and self.opened.detail is not None:
-            return detail_copies(self.opened.detail, context, self.now())
-        row = self.selected
-        return row_copies(row, context) if row is not None and self.opened is None else ()
+        return copies(self.opened, self.selected, self.services.context, self.now())
 
     def saved(self) -> tuple[str, str] | None:
-        if self.opened is None or self.opened.detail is None:
-            return None
-        document = next(copy.text for copy in self.copies() if copy.role == "json")
-        return (f"state-{''.join(filter(str.isalnum, self.opened.key))[:12]}.json", document)
+        return saved(self.opened, self.now())
