@@ -158,3 +158,14 @@ class Session:
                 hint="Nothing was changed.",
                 code="confirmation.mismatch",
             )
+
+    def agree(self, *, subject: str, consequence: str, given: str | None) -> None:
+        """As :meth:`confirm`, for what can be mended: on a terminal a plain yes is enough."""
+        if given is not None or not self.world.interactive or self.output.json:
+            self.confirm(subject=subject, consequence=consequence, given=given)
+            return
+        self.diagnostics.note(consequence)
+        self.diagnostics.ask("Go on? [y/N] ")
+        typed = self.world.stdin.readline().decode("utf-8", "replace").strip()
+        if typed.lower() not in {"y", "yes"}:
+            raise Refused("Not confirmed", hint="Nothing was changed.", code="confirmation.mismatch")

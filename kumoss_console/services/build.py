@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.jobs import JobService
     from kumoss_console.services.keys import KeyService
     from kumoss_console.services.overview import OverviewService
+    from kumoss_console.services.transfer import TransferService
 
 
 class Adapters(Protocol):
@@ -162,6 +163,16 @@ class Services:
         from kumoss_console.services.follow import Follower
 
         return Follower(self.context, self.jobs, self._adapters.journal, self.clock, sleep=self._sleep)
+
+    @cached_property
+    def transfer(self) -> TransferService:
+        from kumoss_console.services.transfer import TransferService
+
+        found = []
+        for context in self.config.contexts:
+            keys = context.credentials
+            found += [context.token, keys.access_key, keys.secret_key, keys.account_key]
+        return TransferService(self._adapters.journal, tuple(secret for secret in found if secret))
 
     @cached_property
     def chain(self) -> ChainService:

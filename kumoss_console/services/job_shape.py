@@ -29,6 +29,7 @@ def as_data(job: Job, *, output: bool = False) -> dict[str, object]:
         "submitted": _iso(job.submitted),
         "seen": _iso(job.seen),
         "note": job.note,
+        "output_bytes": job.output_bytes,
         "fields": {name: list(value) if isinstance(value, tuple) else value for name, value in job.fields},
     }
     if output:

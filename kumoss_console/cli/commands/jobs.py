@@ -14,10 +14,14 @@ _HERE = "kumoss_console.cli.commands"
     no_args_is_help=False,
     lazy={
         "submit": Lazy(f"{_HERE}.jobs_submit:submit", "Start one job."),
+        "run": Lazy(f"{_HERE}.jobs_run:run", "The chain init, validate, plan, show, review, apply."),
+        "resubmit": Lazy(f"{_HERE}.jobs_resubmit:resubmit", "Send a recorded request once more."),
         "watch": Lazy(f"{_HERE}.jobs_watch:watch", "Follow jobs until they end."),
         "show": Lazy(f"{_HERE}.jobs_show:show", "One job with its output."),
         "list": Lazy(f"{_HERE}.jobs_show:list_jobs", "The jobs of this context, newest first."),
+        "export": Lazy(f"{_HERE}.jobs_transfer:export", "The journal as NDJSON."),
+        "import": Lazy(f"{_HERE}.jobs_transfer:import_jobs", "Read another console's journal."),
     },
 )
 def jobs() -> None:
-    """Submit jobs to the sidecar, watch them, show and list them."""
+    """Submit jobs to the sidecar, alone or as a chain, watch them, show and list them; carry the journal elsewhere."""

@@ -67,8 +67,12 @@ def submit(
     if request.kind not in READS:
         session.refuse_read_only(f"Submitting {kind}")
     if request.kind in CONFIRMED:
-        session.confirm(subject=_folder(request), consequence=_consequence(session, request), given=confirm)
-    job = session.run(lambda services: _submit(session, services, request, wait))
+        session.confirm(subject=folder_of(request), consequence=consequence(session, request), given=confirm)
+    return submitted(session, session.run(lambda services: submit_and_wait(session, services, request, wait)), wait)
+
+
+def submitted(session: Session, job: Job, wait: bool) -> ExitCode:
+    """The answer of a submission: the outcome where it was waited for, else the job and how to follow it."""
     now = session.world.clock()
     if wait:
         return session.answer(Answer(data=as_data(job, output=True), blocks=job_blocks(job, now), exit_code=exit_code_of([job])))
@@ -77,11 +81,13 @@ def submit(
     )
 
 
-def _folder(request: SubmitRequest) -> str:
+def folder_of(request: SubmitRequest) -> str:
+    """The workspace's own name, which is typed to confirm."""
     return PurePosixPath(request.workspace_path).name or request.workspace_path
 
 
-def _consequence(session: Session, request: SubmitRequest) -> str:
+def consequence(session: Session, request: SubmitRequest) -> str:
+    """What an apply or an import does, in a sentence."""
     where = f"{request.workspace_path} (context {session.services.context.name})"
     fields = {name: getattr(request, name) for name in request.__struct_fields__}
     scope = f"{fields['terraform_provider']} {fields['scope_id']}"
@@ -90,7 +96,8 @@ def _consequence(session: Session, request: SubmitRequest) -> str:
     return f"import writes {fields['resource_id']} as {fields['address']} into the state of {where} on {scope}."
 
 
-async def _submit(session: Session, services: Services, request: SubmitRequest, wait: bool) -> Job:
+async def submit_and_wait(session: Session, services: Services, request: SubmitRequest, wait: bool) -> Job:
+    """Send it, and with ``wait`` narrate it to its end."""
     job = await services.jobs.submit(request)
     if not wait or job.job_id is None:
         return job
