@@ -53,8 +53,18 @@ NEXT_PART = Command(
     keys=("t",),
     label="part",
 )
+OPEN_PLAN = Command(
+    id="jobs.plan",
+    action="open_plan",
+    title="Read the plan that this job shows",
+    help="Losses first, by module and address, masked",
+    keys=("p",),
+    label="plan",
+    words=("plan",),
+)
 COMMANDS = (
     OPEN,
+    OPEN_PLAN,
     NEXT_PART,
     FILTER,
     SUBMIT,

@@ -16,8 +16,8 @@ from screens.base import ViewScreen
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.dialogs.ask import AskDialog
-from screens.jobs import detail, draft, submitting, view
-from screens.jobs.commands import COMMANDS, RESUBMIT
+from screens.jobs import detail, draft, plans, submitting, view
+from screens.jobs.commands import COMMANDS, OPEN_PLAN, RESUBMIT
 from screens.jobs.pane import JobPane
 from screens.widgets.columns import Sorting
 from screens.widgets.rows import Rows
@@ -201,6 +201,8 @@ class JobsScreen(ViewScreen):
             return self.searching
         if command is RESUBMIT:
             return self.has_frame and self.selected is not None and bool(self.selected.fields)
+        if command is OPEN_PLAN:
+            return self.has_frame and plans.has_plan(self.selected)
         return True
 
     def step_back(self) -> bool:
@@ -212,6 +214,11 @@ class JobsScreen(ViewScreen):
     def action_filter(self) -> None:
         line = "#search" if self.focused is self.pane.lines else "#filter"
         self.query_one(line, FilterLine).open()
+
+    def action_open_plan(self) -> None:
+        job = self.selected
+        if job is not None and plans.has_plan(job):
+            self.start(partial(plans.open_plan, self, job), group="plan")
 
     def action_next_part(self) -> None:
         self.pane.turn(self.pane.bar.current + 1)

@@ -6,7 +6,10 @@ from dataclasses import replace
 
 from screens.commands import COPIES, FULL_SCREEN, NEXT_MATCH, OPEN, PREVIOUS_MATCH, RAW, SAVE, SEARCH, Command, Group
 
-OPEN_LINE = replace(OPEN, title="Open or close the line", help="On a value: read it in full", keys=("enter", "space"))
+OPEN_LINE = replace(OPEN, title="Open or close the line", help="On a value: read it in full")
+TOGGLE = Command(
+    id="plan.toggle", action="open_or_close", title="Open or close the line", keys=("space",), group=Group.MOVE, listed=False
+)
 OPEN_RIGHT = Command(
     id="plan.right", action="step_in", title="Open, then go inside", keys=("right", "l"), group=Group.MOVE, listed=False
 )
@@ -39,6 +42,7 @@ UNCHANGED = Command(
 FIND = replace(SEARCH, title="Search addresses and opened values", help="Also in closed groups", words=("find",), argument="TEXT")
 COMMANDS = (
     OPEN_LINE,
+    TOGGLE,
     FIND,
     ONLY_LOSSES,
     OPEN_ALL,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Hashable
+from datetime import timedelta
 from functools import partial
 
 from textual import getters, on
@@ -18,6 +19,7 @@ from screens.base import ViewScreen
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.dialogs.text import TextDialog
+from screens.durations import short
 from screens.plan import detail, view
 from screens.plan.commands import COMMANDS
 from screens.plan.outline import Outline
@@ -64,13 +66,18 @@ class PlanScreen(ViewScreen):
         self.table.focus()
 
     async def load(self) -> None:
-        # A plan does not change; its age is what matters, and no clock makes it younger than new.
-        self.fresh(min(self.plan.made or self.now(), self.now()))
+        # A plan does not change: there is nothing to ask for.
+        self.fresh(self.now())
+
+    def age(self) -> str:
+        if self.plan.made is None:
+            return "a plan of unknown age"
+        return f"plan {short(max(self.now() - self.plan.made, timedelta()))} old"
 
     # -- what is shown -----------------------------------------------------------------------------------------------------
 
     def ticked(self) -> None:
-        lines = view.headline(self.plan, self._what, self.now())
+        lines = view.headline(self.plan, self._what)
         found = f" · match {self._match + 1} of {len(self._matches)}" if self._matches else " · no match" if self._needle else ""
         self.query_one("#headline", Static).update(
             Content("\n").join([toned(*lines[0], found), *(toned(*line) for line in lines[1:])])
@@ -150,6 +157,9 @@ class PlanScreen(ViewScreen):
         if command in {NEXT_MATCH, PREVIOUS_MATCH}:
             return bool(self._matches)
         return True
+
+    def action_open_or_close(self) -> None:
+        self.table.action_open_row()
 
     def action_step_in(self) -> None:
         node = self.selected

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from datetime import datetime
 
 from kumoss_console.model.plan import Action, Change, Check, Deferred, Leaf, Line, OutputChange, Plan, Sign, words
-from screens.durations import short
 from screens.plan.tree import Heading, Instance, Module, Node, Note, Resource, Section
 from screens.widgets.cells import Cell, Tone
 from screens.widgets.columns import Column
@@ -151,11 +149,10 @@ def why(change: Change) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def headline(plan: Plan, title: str, now: datetime) -> tuple[tuple[Cell, ...], ...]:
+def headline(plan: Plan, title: str) -> tuple[tuple[Cell, ...], ...]:
     """The lines above the tree: which plan, what it does in the engine's words, and what stands in its way."""
     engine = f"engine {plan.engine_version}" if plan.engine_version else ""
-    made = f"made {short(max(now - plan.made, now - now))} ago" if plan.made is not None else ""
-    about = " · ".join(part for part in (title, engine, made) if part)
+    about = " · ".join(part for part in (title, engine) if part)
     tone: Tone = "bad" if plan.destroys else "warn" if plan.changes or plan.outputs else "good"
     lines = [(Cell(about, "dim"),), (Cell(plan.headline, tone), Cell(_beside(plan)))]
     if trouble := troubles(plan):

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from uuid import UUID
 
 import pytest
 from textual.pilot import Pilot
 
+from kumoss_console.model.contract import ShowRequest, ValidateRequest
 from kumoss_console.model.plan import Plan, parse_plan
+from screens import commands as registry
+from screens.commands import Command
 from screens.dialogs.text import TextDialog
+from screens.plan.commands import COMMANDS
 from screens.plan.screen import PlanScreen
 from screens.plan.tree import Instance
 from screens.widgets.fact_sheet import FactSheet
 from tests.hostile import HOSTILE
 from tests.model.plan_documents import made, plan, resource
 from tests.model.plan_generated import generated
+from tests.model.plan_worlds import FIXTURES
 from tests.screens.world import LARGE, SMALL, World, console_of, painted, settle
 from tests.waiting import wait_until
 
@@ -314,3 +320,41 @@ async def test_hostile_text_is_shown_and_never_obeyed(world: World, text: str) -
             assert all(char.isprintable() or char in "\n\u200d\ufe0f" for char in painted(pilot))
         await press(pilot, "v")
         assert all(char.isprintable() or char in "\n\u200d\ufe0f" for char in painted(pilot))
+
+
+async def test_a_shown_plan_is_opened_from_its_job_and_no_other_job_offers_one(world: World) -> None:
+    services = world.build(world.config)
+    other = await services.jobs.submit(ValidateRequest(workspace_path="/workspaces/acme-net"))
+    world.clock.advance(10)
+    job = await services.jobs.submit(ShowRequest(workspace_path="/workspaces/acme-net", plan_file="session.plan"))
+    world.sidecar.answer(UUID(other.job_id), 0, stdout="Success!")
+    world.sidecar.answer(UUID(job.job_id), 0, stdout=(FIXTURES / "mixed.json").read_text(encoding="utf-8"))
+    async with world.console(view="jobs") as pilot:
+        await settle(pilot)
+        await press(pilot, "p")
+        await wait_until(lambda: isinstance(pilot.app.screen, PlanScreen))
+        await settle(pilot)
+        assert "acme-net" in painted(pilot)
+        assert "9 to destroy" in painted(pilot)
+        await press(pilot, "escape", "j", "p")
+        assert getattr(pilot.app.screen, "view_name", "") == "jobs"
+
+
+async def test_an_output_that_is_no_plan_says_what_it_is(world: World) -> None:
+    services = world.build(world.config)
+    job = await services.jobs.submit(ShowRequest(workspace_path="/workspaces/acme-net", plan_file="session.plan"))
+    world.sidecar.answer(UUID(job.job_id), 0, stdout='{"format_version": "3.0"}')
+    async with world.console(view="jobs") as pilot:
+        await settle(pilot)
+        await press(pilot, "p")
+        await wait_until(lambda: "format 3.0" in painted(pilot))
+        assert "Upgrade kumoss-console" in painted(pilot)
+
+
+def test_a_shared_gesture_keeps_its_key() -> None:
+    shared = {command.id: command for command in vars(registry).values() if isinstance(command, Command)}
+    for command in COMMANDS:
+        if command.id in shared:
+            assert (command.action, command.keys) == (shared[command.id].action, shared[command.id].keys)
+    keys = [key for command in PlanScreen.commands for key in command.keys]
+    assert len(keys) == len(set(keys))
