@@ -8,8 +8,8 @@ import shlex
 from kumoss_console.model.plan import Action, Change, Check, Deferred, Leaf, OutputChange, Plan, Value, shape
 from kumoss_console.text import printable
 from screens.copies import Copy
-from screens.plan.tree import Heading, Module, Node, Resource
-from screens.plan.view import LONGEST_TEXT, heading_word, meaning, sign, why
+from screens.plan.tree import Heading, Instance, Module, Node, Resource
+from screens.plan.view import LONGEST_TEXT, drift_sign, heading_word, meaning, sign, why
 from screens.widgets.cells import Cell
 from screens.widgets.facts import Fact, fact
 
@@ -44,6 +44,9 @@ def facts(node: Node) -> tuple[Fact, ...]:
     change = node.change
     if not isinstance(change, Change):
         return ()
+    if isinstance(subject, Instance) and subject.drifted:
+        done = "was deleted outside" if change.action is Action.DELETE else "was changed outside"
+        return (fact("drift", Cell(f"{change.address} ", drift_sign(change).tone), done), fact("provider", change.provider))
     found = [fact(change.action.value, Cell(f"{change.address} ", sign(change).tone), verb(change))]
     reason = subject.reason if isinstance(subject, Deferred) else why(change)
     if reason:

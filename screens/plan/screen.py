@@ -231,7 +231,7 @@ class PlanScreen(ViewScreen):
         change = node.change
         if change is not None:
             text = await asyncio.to_thread(detail.raw, change)
-            self._read(change.name if isinstance(node.subject, Leaf) else "the change as JSON, masked", text)
+            self._read("the change as JSON, masked", text)
 
     # -- searching ---------------------------------------------------------------------------------------------------------
 

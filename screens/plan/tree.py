@@ -17,7 +17,8 @@ from kumoss_console.model.state.address import instance_address, resource_addres
 Order = Literal["action", "module"]
 ALL_OPEN = 100
 """Changes up to which everything is open at first. Of larger plans only what is lost is."""
-LOSSES = frozenset({Action.DELETE, Action.REPLACE, Action.FORGET})
+LOSSES = frozenset({Action.DELETE, Action.REPLACE, Action.FORGET, Action.OTHER})
+"""What must be read before an apply; what this console does not know may be one of them."""
 
 
 class Section(StrEnum):
@@ -61,6 +62,8 @@ class Instance:
     change: Change
     label: str
     key: Key = None
+    drifted: bool = False
+    """Whether this is what happened outside, not what is planned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +169,7 @@ def _beside(plan: Plan) -> Iterator[Node]:
     parts: tuple[tuple[Section, Sequence[Subject]], ...] = (
         (Section.CHECKS, failed_first),
         (Section.OUTPUTS, plan.outputs),
-        (Section.DRIFT, [Instance(change, change.address, change.key) for change in plan.drift]),
+        (Section.DRIFT, [Instance(change, change.address, change.key, drifted=True) for change in plan.drift]),
         (Section.DEFERRED, plan.deferred),
     )
     for section, subjects in parts:

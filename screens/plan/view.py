@@ -61,6 +61,11 @@ def sign(change: Change) -> Cell:
     return Cell(text.replace("-/+", "+/-") if change.create_first else text, tone)
 
 
+def drift_sign(change: Change) -> Cell:
+    """What happened outside, told as past."""
+    return Cell("- deleted", "bad") if change.action is Action.DELETE else Cell("~ changed", "warn")
+
+
 def heading_word(what: Action | Section) -> str:
     return _SIGNS[what][0].strip()
 
@@ -86,6 +91,8 @@ def cells(node: Node, opened: Collection[Hashable]) -> Sequence[Cell]:
             return (Cell(""), Cell(f"{lead}{address or 'root module'}", "accent"), _dim(_counted(count, "resource")))
         case Resource(address=address, count=count):
             return (Cell(""), Cell(f"{lead}{address}"), _dim(_counted(count, "instance")))
+        case Instance(change=change, label=label, drifted=True):
+            return (drift_sign(change), Cell(f"{lead}{label}"), Cell(why(change)))
         case Instance(change=change, label=label):
             return (sign(change), Cell(f"{lead}{label}"), Cell(why(change)))
         case OutputChange() as output:
@@ -162,16 +169,17 @@ def headline(plan: Plan, title: str) -> tuple[tuple[Cell, ...], ...]:
 
 def _beside(plan: Plan) -> str:
     summary = plan.summary
+    outputs = f"{_counted(len(plan.outputs), 'output')} change{'s' if len(plan.outputs) == 1 else ''}" if plan.outputs else ""
     parts = (
         (summary.forget, "to forget"),
         (summary.read, "to read"),
         (summary.move, "moved"),
-        (len(plan.outputs), "outputs change"),
         (len(plan.drift), "drifted"),
         (len(plan.deferred), "put off"),
         (plan.unchanged, "unchanged"),
     )
-    return "".join(f" · {count:,} {words_}" for count, words_ in parts if count)
+    counted = (f"{count:,} {words_}" for count, words_ in parts if count)
+    return "".join(f" · {part}" for part in (outputs, *counted) if part)
 
 
 def troubles(plan: Plan) -> str:

@@ -185,7 +185,11 @@ def test_deposed_deferred_and_unknown_actions_are_kept_as_the_engine_says_them()
         ("aws_instance.many", "how many instances there will be is not known yet")
     ]
     later = change_of(read, "aws_thing.later")
-    assert (later.action, later.actions) == (Action.OTHER, ("create", "forget"))
+    assert (later.action, later.actions, later.destroys) == (Action.OTHER, ("create", "forget"), False)
+
+
+def test_an_action_of_tomorrow_that_deletes_is_believed_to_destroy() -> None:
+    assert plan(resource(actions=("archive", "delete"))).destroys
 
 
 def test_a_data_source_that_leaves_the_state_is_not_shown_as_a_loss() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kumoss_console.model.plan import Change, diff, words
+from kumoss_console.model.plan import Change, diff, shape, words
 from tests.model.plan_documents import change_of, diff_of, made, plan, resource
 
 SECRET = "hunter2-before"
@@ -88,6 +88,18 @@ def test_what_is_named_like_a_secret_is_masked_without_any_mark() -> None:
         ("db.password", "******** → ********"),
         ("db.size", "1 → 2"),
     ]
+
+
+def test_an_output_named_like_a_secret_is_masked_without_any_mark() -> None:
+    read = plan(output_changes={"db_password": {"actions": ["update"], "before": "s3cr3t-1", "after": "s3cr3t-2"}})
+    output = read.outputs[0]
+    assert [words(leaf) for leaf in diff(output).leaves] == ["******** → ********"]
+    assert "s3cr3t" not in str(shape(output))
+
+
+def test_the_document_that_is_copied_is_masked_like_the_lines() -> None:
+    for change in made("mixed").changes:
+        assert "hunter2" not in str(shape(change))
 
 
 def test_secrets_inside_json_and_lines_are_masked_too() -> None:

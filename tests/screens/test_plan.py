@@ -254,7 +254,9 @@ async def test_drift_outputs_checks_and_what_is_put_off_have_places_of_their_own
         lines = tree_of(pilot)
         drift = next(number for number, line in enumerate(lines) if line.startswith(" drift"))
         assert "changed outside since the last apply" in lines[drift]
+        assert lines[drift + 1].startswith(" ~ changed")
         assert "aws_security_group.web" in lines[drift + 1]
+        assert lines[drift + 2].startswith(" - deleted")
         assert any("left-over object byebye01" in line for line in lines)
         assert any("how many instances there will be is not known yet" in line for line in lines)
         assert any("the engine says create then forget" in line for line in lines)

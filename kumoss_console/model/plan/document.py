@@ -23,13 +23,13 @@ class Action(StrEnum):
     DELETE = "delete"
     REPLACE = "replace"
     FORGET = "forget"
+    OTHER = "other"
+    """A combination this console does not know; the engine's words are in ``Change.actions``."""
     UPDATE = "update"
     CREATE = "create"
     READ = "read"
     IMPORT = "import"
     MOVE = "move"
-    OTHER = "other"
-    """A combination this console does not know; the engine's words are in ``Change.actions``."""
     NO_OP = "no-op"
 
 
@@ -77,8 +77,8 @@ class Change:
 
     @property
     def destroys(self) -> bool:
-        """Whether an object that exists now will be gone."""
-        return self.action in {Action.DELETE, Action.REPLACE}
+        """Whether an object that exists now will be gone. Of a combination that is not known, ``delete`` is believed."""
+        return self.action in {Action.DELETE, Action.REPLACE} or (self.action is Action.OTHER and "delete" in self.actions)
 
     @property
     def provider_name(self) -> str:

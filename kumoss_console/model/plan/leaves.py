@@ -14,6 +14,7 @@ from kumoss_console.model.plan.lists import align
 from kumoss_console.model.plan.paths import IN_JSON, Path, hides, overlap, path_text
 from kumoss_console.model.plan.sealed import ENCODER, is_sealed
 from kumoss_console.model.plan.values import UNKNOWN, Line, Value, changed_lines, shown
+from kumoss_console.model.state.sensitive import reads_like_a_secret
 
 MOST_LEAVES = 2_000
 """Leaves of one change that are listed; how many more there are is said."""
@@ -67,7 +68,8 @@ def diff(change: Change | OutputChange, *, unchanged: bool = False) -> Diff:
     """Open ``change`` and compare; with ``unchanged`` also list what stays. CPU work in the size of its values."""
     values = change.values.open()
     replace_paths = change.replace_paths if isinstance(change, Change) else ()
-    walk = _Walk(replace_paths, unchanged=unchanged)
+    named = isinstance(change, OutputChange) and reads_like_a_secret(change.name)
+    walk = _Walk(replace_paths, unchanged=unchanged, named=named)
     # What is forgotten stays as it is: only the state loses it.
     after = values.before if change.action is Action.FORGET else values.after
     walk.compare((), values.before, after, values.unknown)
@@ -83,8 +85,9 @@ def diff(change: Change | OutputChange, *, unchanged: bool = False) -> Diff:
 class _Walk:
     """Collects leaves while it goes down both sides at once."""
 
-    def __init__(self, replace_paths: Sequence[Path], *, unchanged: bool) -> None:
+    def __init__(self, replace_paths: Sequence[Path], *, unchanged: bool, named: bool) -> None:
         self._replace_paths = replace_paths
+        self._named = named
         self._unchanged = unchanged
         self.leaves: list[Leaf] = []
         self.same = 0
@@ -134,7 +137,7 @@ class _Walk:
         if len(self.leaves) >= MOST_LEAVES:
             self.left_out += 1
             return
-        named = hides(path)
+        named = self._named or hides(path)
         self.leaves.append(
             Leaf(
                 path=path,

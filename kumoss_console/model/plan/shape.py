@@ -12,10 +12,15 @@ from kumoss_console.model.plan.values import document
 def shape(change: Change | OutputChange) -> dict[str, Any]:
     """The fields of the engines' format, as far as they say something; JSON types only."""
     values = change.values.open()
-    body = {name: _plain(document(value)) for name, value in zip(("before", "after", "after_unknown"), values, strict=True)}
+    named = change.name if isinstance(change, OutputChange) else ""
+    body = {
+        "before": _plain(document(values.before, name=named)),
+        "after": _plain(document(values.after, name=named)),
+        "after_unknown": values.unknown,
+    }
     if isinstance(change, OutputChange):
         return {"name": change.name, "action": change.action.value, **body}
-    named = {
+    fields = {
         "address": change.address,
         "previous_address": change.previous_address,
         "actions": list(change.actions),
@@ -25,7 +30,7 @@ def shape(change: Change | OutputChange) -> dict[str, Any]:
         "provider_name": change.provider,
         "replace_paths": [list(path) for path in change.replace_paths],
     }
-    return {**{name: value for name, value in named.items() if value not in (None, "", [])}, **body}
+    return {**{name: value for name, value in fields.items() if value not in (None, "", [])}, **body}
 
 
 def _plain(value: Any) -> Any:

@@ -90,6 +90,6 @@ def _lines(sign: Literal["+", "-", " "], texts: Sequence[str]) -> list[Line]:
     return [Line(sign, str(masked(text))) for text in texts]
 
 
-def document(value: Any) -> Any:
+def document(value: Any, *, name: str = "") -> Any:
     """``value`` for a JSON document that leaves the console: words for what is sealed, masks for what reads like a secret."""
-    return masked(_opened(value))
+    return masked(_opened(value), name=name)
