@@ -109,13 +109,12 @@ class Follower:
     async def _turn(self) -> None:
         now = self._clock()
         saved, released = self._harvest(now)
+        granted: frozenset[int] = frozenset()
         try:
             wanted = self._wanted(now)
             if saved or released or wanted:
                 granted = await self._journal.share(saved, released, wanted, now, BUSY)
                 self._looked |= {claim.entry: now for claim in wanted}
-                for entry in granted:
-                    self._lookouts.send(self._rows[entry])
             changed = await self._read()
             await self._tidy(now)
         except Refused as error:
@@ -129,6 +128,9 @@ class Follower:
         asked = all(job.service.final or job.entry in self._looked for job in self._rows.values() if job.job_id)
         if changed or self._latest is None or asked is not self._latest.asked:
             await self._publish(now, asked=asked)
+        # Last, so that each look starts from the row as it is now.
+        for entry in granted & self._rows.keys():
+            self._lookouts.send(self._rows[entry])
 
     def _harvest(self, now: datetime) -> tuple[list[Job], list[int]]:
         """What the looks that came back have seen: the rows worth writing, and all whose claim is over."""
