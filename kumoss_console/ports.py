@@ -165,6 +165,10 @@ class JobJournal(Protocol):
         """Jobs of another journal, all of them or none. An end known there completes a job that is open here."""
         ...
 
+    async def open_contexts(self) -> tuple[str, ...]:
+        """The contexts with jobs whose end is not known."""
+        ...
+
     async def entries(self, context: str | None) -> tuple[int, ...]:
         """The entries of a context, of all contexts for ``None``, oldest first."""
         ...

@@ -143,6 +143,13 @@ class Journal:
     async def unfinished(self, context: str) -> tuple[Job, ...]:
         return await self._select(f"context = ? AND {_OPEN} ORDER BY entry DESC", context)
 
+    async def open_contexts(self) -> tuple[str, ...]:
+        def work(connection: sqlite3.Connection) -> tuple[str, ...]:
+            sql = f"SELECT DISTINCT context FROM jobs WHERE {_OPEN} ORDER BY context"  # noqa: S608 - our own condition
+            return tuple(name for [name] in connection.execute(sql))
+
+        return await self._database.read(work)
+
     async def entries(self, context: str | None) -> tuple[int, ...]:
         def work(connection: sqlite3.Connection) -> tuple[int, ...]:
             sql = "SELECT entry FROM jobs WHERE ?1 IS NULL OR context = ?1 ORDER BY entry"

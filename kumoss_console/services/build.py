@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.chain import ChainService
     from kumoss_console.services.doctor import DoctorService
     from kumoss_console.services.follow import Follower
+    from kumoss_console.services.follow_all import FollowAll
     from kumoss_console.services.jobs import JobService
     from kumoss_console.services.keys import KeyService
     from kumoss_console.services.overview import OverviewService
@@ -163,6 +164,18 @@ class Services:
         from kumoss_console.services.follow import Follower
 
         return Follower(self.context, self.jobs, self._adapters.journal, self.clock, sleep=self._sleep)
+
+    @cached_property
+    def follow_all(self) -> FollowAll:
+        """The jobs of the other contexts: one for the console, whichever context it shows."""
+        from kumoss_console.services.follow_all import FollowAll
+
+        names = tuple(context.name for context in self.config.contexts)
+        everywhere = FollowAll(
+            self._adapters.journal, names, lambda name: build(self.config, name, environ=self.environ), sleep=self._sleep
+        )
+        everywhere.shown = self.context.name
+        return everywhere
 
     @cached_property
     def transfer(self) -> TransferService:
