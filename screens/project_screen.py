@@ -17,6 +17,8 @@ from screens.base import ViewScreen
 from screens.commands import Command
 from screens.dialogs.choose import ChooseDialog
 from screens.subject import Subject
+from screens.widgets.cells import Cell
+from screens.widgets.facts import Fact, fact
 from screens.widgets.project_form import ProjectForm
 
 EDIT = Command(
@@ -153,6 +155,14 @@ def offered_instead(subject: Subject, refusal: InputError | None, key: ProjectKe
     if key is not None and any(finding.code == "key.credentials_in_url" for finding in key.findings):
         return Subject(as_url(key.repo), subject.scope, subject.path)
     return None
+
+
+def offer_facts(offered: Subject | None, refusal: InputError | None) -> tuple[Fact, ...]:
+    """The key that takes :func:`offered_instead`, and what it would give."""
+    if offered is None:
+        return ()
+    why = "" if refusal is not None else ", without what may be a password"
+    return (fact("ctrl+t", "takes ", Cell(offered.repo, "accent"), why),)
 
 
 def project_options(subject: Subject, key: ProjectKey) -> str:

@@ -20,11 +20,10 @@ from screens.backend import view
 from screens.commands import COPIES, FULL_SCREEN, NEXT_MATCH, PREVIOUS_MATCH, REVEAL, SAVE, SEARCH, Command
 from screens.copies import Copy
 from screens.findings import error_facts, finding_facts
-from screens.project_screen import EDIT, PICK, TAKE, ProjectScreen, offered_instead, project_options
+from screens.project_screen import EDIT, PICK, TAKE, ProjectScreen, offer_facts, offered_instead, project_options
 from screens.subject import Subject
-from screens.widgets.cells import Cell
 from screens.widgets.content import safe
-from screens.widgets.facts import Fact, fact
+from screens.widgets.facts import Fact
 from screens.widgets.line_view import LineView
 from screens.widgets.project_form import ProjectForm
 from screens.widgets.reading import Reading
@@ -89,9 +88,7 @@ class BackendScreen(ProjectScreen):
     def _verdict(self) -> tuple[Fact, ...]:
         if self.subject.empty:
             return view.INVITATION
-        offered = self.offered
-        take = () if offered is None else (fact("ctrl+t", "takes ", Cell(offered.repo, "accent")),)
-        return (*(error_facts(self.refusal) if self.refusal else ()), *take)
+        return (*(error_facts(self.refusal) if self.refusal else ()), *offer_facts(self.offered, self.refusal))
 
     def _show_file(self) -> None:
         frame = self.query_one("#frame", Vertical)

@@ -90,15 +90,16 @@ def lock_facts(detail: StateDetail, now: datetime) -> tuple[Fact, ...]:
     age = lock.age(now)
     words = f"✗ locked by {lock.holder or 'an unnamed holder'}"
     words += f" for {long(age)}" if age is not None else ""
-    words += f" ({lock.operation})" if lock.operation else ""
+    # The engines spell it as in their source: OperationTypeApply.
+    words += f" ({lock.operation.removeprefix('OperationType').lower()})" if lock.operation else ""
     rows = (
-        ("id", lock.id),
-        ("taken", lock.created or ""),
-        ("engine", lock.engine_version),
-        ("path", lock.path),
-        ("info", lock.info),
+        ("Id", lock.id),
+        ("Taken", lock.created or ""),
+        ("Engine", lock.engine_version),
+        ("Path", lock.path),
+        ("Info", lock.info),
     )
-    return (fact("Lock", Cell(words, "bad")), *(fact("", Cell(f"{name} ", "dim"), text) for name, text in rows if text))
+    return (fact("Lock", Cell(words, "bad")), *(fact(name, text) for name, text in rows if text))
 
 
 def findings(detail: StateDetail) -> tuple[Finding, ...]:

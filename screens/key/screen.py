@@ -19,10 +19,9 @@ from screens.findings import error_facts, finding_facts
 from screens.key import view
 from screens.key.commands import COMMANDS, LOOK, OPEN_OBJECT
 from screens.key.copies import copies
-from screens.project_screen import ProjectScreen, offered_instead
+from screens.project_screen import ProjectScreen, offer_facts, offered_instead
 from screens.subject import Subject
-from screens.widgets.cells import Cell
-from screens.widgets.facts import Fact, fact
+from screens.widgets.facts import Fact
 from screens.widgets.project_form import ProjectForm
 from screens.widgets.reading import Reading
 from screens.widgets.rows import Rows
@@ -49,8 +48,8 @@ class KeyScreen(ProjectScreen):
         yield ProjectForm(id="project")
         with Reading(id="explanation"):
             yield Section(id="verdict")
-            yield Section(id="doubts")
             yield Section(id="key")
+            yield Section(id="doubts")
             yield Section("Hashed with SHA-256: these three lines, no line feed at the end", id="hashed")
             yield Section("How they came about", id="steps")
             yield Section("Where it lies", id="place")
@@ -93,9 +92,7 @@ class KeyScreen(ProjectScreen):
     def _verdict(self) -> tuple[Fact, ...]:
         if self.subject.empty:
             return view.INVITATION
-        offered = self.offered
-        take = () if offered is None else (fact("ctrl+t", "takes ", Cell(offered.repo, "accent")),)
-        return (*(error_facts(self.refusal) if self.refusal else ()), *take)
+        return (*(error_facts(self.refusal) if self.refusal else ()), *offer_facts(self.offered, self.refusal))
 
     def _show_table(self) -> None:
         explanation, look, now = self.explanation, self.look, self.now()

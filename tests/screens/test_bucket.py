@@ -272,7 +272,7 @@ async def test_enter_opens_serial_lineage_engine_resources_and_the_lock(world: W
         await settle(pilot)
         text = calm(pilot)
         assert "serial 9 · 30 managed · 0 data · terraform 1.11.4 · 3 h old" in text
-        assert "✗ locked by ci@runner-7 for 3 h 12 min (OperationTypeApply)" in text
+        assert "✗ locked by ci@runner-7 for 3 h 12 min (apply)" in text
         assert "aws_vpc.r0" in text
         assert "net · prod · envs/eu" in text
         await pilot.press("t", "t", "t")

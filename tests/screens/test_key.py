@@ -131,11 +131,12 @@ async def test_a_password_in_a_pasted_url_is_in_nothing_that_is_derived_or_copie
         assert "hunter2" not in calm(pilot)
 
 
-async def test_a_password_in_a_url_that_is_accepted_is_warned_about_before_the_key(world: World) -> None:
+async def test_a_password_in_a_url_that_is_accepted_is_warned_about_beside_the_key(world: World) -> None:
     async with world.console(view="key", size=SMALL) as pilot:
         await show(pilot, "https://ops:hunter2@github.com/acme/infra")
         text = calm(pilot)
-        assert text.index("! ") < text.index("Project id")
+        assert "ctrl+t  takes https://github.com/acme/infra, without what may be a password" in text
+        assert DIGEST in text
         assert "a password or a token" in text
         command = next(copy.text for copy in screen_of(pilot).copies() if copy.role == "command")
         assert "--repo https://github.com/acme/infra --scope" in command
