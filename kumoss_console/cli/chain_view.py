@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text, Tone
+from kumoss_console.cli.diagnosis_view import diagnosis_blocks
 from kumoss_console.cli.shapes import heading
 from kumoss_console.model.chain import ChainState, StepStatus
+from kumoss_console.model.diagnosis import Diagnosis
+from kumoss_console.model.job import Job
 from kumoss_console.services.job_shape import as_data
 
 _TONES: dict[StepStatus, Tone] = {
@@ -21,8 +24,8 @@ NAMED_AT_MOST = 20
 """Objects that are named before they are destroyed; the rest is counted."""
 
 
-def chain_data(state: ChainState) -> dict[str, object]:
-    """The whole outcome, ready for JSON. ``review`` is ``null`` where no plan was shown."""
+def chain_data(state: ChainState, diagnosis: Diagnosis | None = None) -> dict[str, object]:
+    """For JSON. ``review`` is ``null`` where no plan was shown; ``diagnosis`` is that of the job it stopped at."""
     placed, review = state.placed, state.review
     return {
         "workspace": state.request.workspace,
@@ -45,14 +48,19 @@ def chain_data(state: ChainState) -> dict[str, object]:
                 "step": one.step.value,
                 "status": one.status.value,
                 "note": one.note,
-                "job": as_data(one.job, output=one.status is StepStatus.FAILED) if one.job else None,
+                "job": _job(one.job, one.status, diagnosis) if one.job else None,
             }
             for one in state.steps
         ],
     }
 
 
-def chain_blocks(state: ChainState) -> list[Block]:
+def _job(job: Job, status: StepStatus, diagnosis: Diagnosis | None) -> dict[str, object]:
+    failed = status is StepStatus.FAILED
+    return as_data(job, output=failed, diagnosis=diagnosis if failed else None)
+
+
+def chain_blocks(state: ChainState, diagnosis: Diagnosis | None = None) -> list[Block]:
     rows = [
         (one.step.value, Cell(one.status.value, _TONES.get(one.status, "plain")), one.note, (one.job and one.job.job_id) or "-")
         for one in state.steps
@@ -61,6 +69,8 @@ def chain_blocks(state: ChainState) -> list[Block]:
     if state.review is not None:
         review = state.review
         blocks.append(Fields([("plan", review.plan.headline), ("plan file", review.plan_file), ("digest", review.digest)]))
+    if diagnosis is not None:
+        blocks += [heading("diagnosis"), *diagnosis_blocks(diagnosis)]
     broken = state.broken
     if broken is not None and broken.job is not None:
         for name, text in (("stdout", broken.job.stdout), ("stderr", broken.job.stderr)):

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text, Tone
+from kumoss_console.cli.diagnosis_view import diagnosis_blocks
 from kumoss_console.cli.encode import iso
 from kumoss_console.cli.shapes import heading
 from kumoss_console.errors import ExitCode
+from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 
@@ -59,8 +61,8 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def job_blocks(job: Job, now: datetime) -> list[Block]:
-    """Everything about one job, its output last."""
+def job_blocks(job: Job, now: datetime, diagnosis: Diagnosis | None = None) -> list[Block]:
+    """Everything about one job: what its failure means where that was looked at, its output last."""
     pairs: list[tuple[str, Cell | str]] = [
         ("job", job.job_id or "not known: the service never answered the submission"),
         ("state", Cell(state_text(job), _TONES[job.verdict])),
@@ -79,6 +81,8 @@ def job_blocks(job: Job, now: datetime) -> list[Block]:
     if job.expires is not None:
         pairs.append(("forgotten by the service", iso(job.expires)))
     blocks: list[Block] = [Fields(pairs)]
+    if diagnosis is not None:
+        blocks += [heading("diagnosis"), *diagnosis_blocks(diagnosis)]
     if job.problem is not None:
         said = "\n".join(part for part in (job.problem.title, job.problem.detail) if part)
         blocks += [heading(f"problem ({job.problem.status})"), Text(said)]

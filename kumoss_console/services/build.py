@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.bucket import BucketService
     from kumoss_console.services.chain import ChainService
     from kumoss_console.services.doctor import DoctorService
+    from kumoss_console.services.explain import ExplainService
     from kumoss_console.services.follow import Follower
     from kumoss_console.services.follow_all import FollowAll
     from kumoss_console.services.jobs import JobService
@@ -176,6 +177,12 @@ class Services:
         )
         everywhere.shown = self.context.name
         return everywhere
+
+    @cached_property
+    def explain(self) -> ExplainService:
+        from kumoss_console.services.explain import ExplainService
+
+        return ExplainService(self.environ)
 
     @cached_property
     def transfer(self) -> TransferService:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.model.job import Job
+from kumoss_console.services.explain import diagnosis_data
 
 
-def as_data(job: Job, *, output: bool = False) -> dict[str, object]:
+def as_data(job: Job, *, output: bool = False, diagnosis: Diagnosis | None = None) -> dict[str, object]:
     """The ``job`` shape of the command line, ready for JSON: keys in their fixed order, times in UTC. Raw text, not printable.
 
-    With ``output`` it ends with the command's whole output and the problem the service had.
+    With ``output`` it ends with the command's whole output and the problem the service had. ``diagnosis`` is empty where
+    nobody looked, which takes the output.
     """
     shape: dict[str, object] = {
         "job_id": job.job_id,
@@ -25,7 +28,7 @@ def as_data(job: Job, *, output: bool = False) -> dict[str, object]:
         "started": _iso(job.started),
         "finished": _iso(job.finished),
         "expires": _iso(job.expires),
-        "diagnosis": [],
+        "diagnosis": diagnosis_data(diagnosis.findings) if diagnosis else [],
         "submitted": _iso(job.submitted),
         "seen": _iso(job.seen),
         "note": job.note,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from kumoss_console.cli.blocks import Block, Cell, Fields, Text
 from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.diagnosis_view import diagnosis_blocks
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
-from kumoss_console.cli.shapes import SIGNS, TONES, exit_code_for, heading
+from kumoss_console.cli.shapes import exit_code_for
 from kumoss_console.errors import ExitCode, InputError
-from kumoss_console.model.diagnosis import Diagnosed, Diagnosis
+from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.text import printable
 
 # What Windows shells put before redirected text; without one of these it is UTF-8.
@@ -40,7 +39,7 @@ def explain(session: Session, file: str | None) -> ExitCode:
     return session.answer(
         Answer(
             data=explanation.as_data(),
-            blocks=_blocks(diagnosis),
+            blocks=diagnosis_blocks(diagnosis),
             notes=_notes(diagnosis),
             exit_code=exit_code_for(diagnosis.findings),
         )
@@ -64,24 +63,6 @@ def _decoded(raw: bytes) -> str:
         if raw.startswith(mark):
             return raw[len(mark) :].decode(encoding, "replace")
     return raw.decode("utf-8", "replace")
-
-
-def _blocks(diagnosis: Diagnosis) -> Sequence[Block]:
-    blocks: list[Block] = [Fields(_pairs(finding)) for finding in diagnosis.findings]
-    if diagnosis.unknown:
-        blocks.append(Text("unknown: no rule knows this text", "warn"))
-    if diagnosis.unrecognised:
-        blocks += [heading("Not recognised"), Text("\n".join(f"  {line}" for line in diagnosis.unrecognised))]
-    return blocks
-
-
-def _pairs(finding: Diagnosed) -> list[tuple[str, Cell | str]]:
-    return [
-        (SIGNS[finding.severity], Cell(f"{finding.title}  [{finding.code}]", TONES[finding.severity])),
-        *([("", finding.cause)] if finding.cause else []),
-        ("→", finding.remedy),
-        *((">", Cell(line, "dim")) for line in finding.evidence.splitlines()),
-    ]
 
 
 def _notes(diagnosis: Diagnosis) -> tuple[str, ...]:

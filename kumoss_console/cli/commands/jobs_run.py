@@ -8,6 +8,7 @@ import click
 
 from kumoss_console.cli.chain_view import chain_blocks, chain_data, review_notes
 from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.diagnosis_view import diagnosis_of
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.clients.blocking import run_blocking
@@ -78,9 +79,15 @@ def run(
         raise runner.refused
     if state.verdict is not Verdict.GOOD:
         runner.say_how_to_go_on()
+    broken = state.broken
+    diagnosis = diagnosis_of(session, broken.job) if broken is not None and broken.job is not None else None
     codes = {Verdict.GOOD: ExitCode.OK, Verdict.UNKNOWN: ExitCode.UNREACHABLE}
     return session.answer(
-        Answer(data=chain_data(state), blocks=chain_blocks(state), exit_code=codes.get(state.verdict, ExitCode.BAD_NEWS))
+        Answer(
+            data=chain_data(state, diagnosis),
+            blocks=chain_blocks(state, diagnosis),
+            exit_code=codes.get(state.verdict, ExitCode.BAD_NEWS),
+        )
     )
 
 

@@ -7,6 +7,7 @@ import asyncio
 import click
 
 from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.diagnosis_view import diagnosis_of
 from kumoss_console.cli.jobs_view import exit_code_of, job_blocks, jobs_table
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
@@ -30,8 +31,14 @@ def show(session: Session, job_id: str, offline: bool) -> ExitCode:
     stale = (_stale("The job is shown as it was last seen", error),) if error else ()
     warnings = (*session.services.jobs.notices, *stale)
     now = session.world.clock()
+    diagnosis = diagnosis_of(session, job)
     return session.answer(
-        Answer(data=as_data(job, output=True), blocks=job_blocks(job, now), warnings=warnings, exit_code=_ended(job, error))
+        Answer(
+            data=as_data(job, output=True, diagnosis=diagnosis),
+            blocks=job_blocks(job, now, diagnosis),
+            warnings=warnings,
+            exit_code=_ended(job, error),
+        )
     )
 
 

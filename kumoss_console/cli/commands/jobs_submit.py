@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 import click
 
 from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.diagnosis_view import diagnosis_of
 from kumoss_console.cli.jobs_view import exit_code_of, job_blocks, state_text
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.request import build_request
@@ -75,7 +76,9 @@ def submitted(session: Session, job: Job, wait: bool) -> ExitCode:
     """The answer of a submission: the outcome where it was waited for, else the job and how to follow it."""
     now = session.world.clock()
     if wait:
-        return session.answer(Answer(data=as_data(job, output=True), blocks=job_blocks(job, now), exit_code=exit_code_of([job])))
+        diagnosis = diagnosis_of(session, job)
+        data = as_data(job, output=True, diagnosis=diagnosis)
+        return session.answer(Answer(data=data, blocks=job_blocks(job, now, diagnosis), exit_code=exit_code_of([job])))
     return session.answer(
         Answer(data=as_data(job), blocks=job_blocks(job, now), notes=(f"Follow it with: kumoss-console jobs watch {job.job_id}",))
     )

@@ -7,6 +7,7 @@ import asyncio
 import click
 
 from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.diagnosis_view import diagnosis_of
 from kumoss_console.cli.jobs_view import exit_code_of, watch_line
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ConsoleError, ExitCode
@@ -63,6 +64,6 @@ class _Watch:
     def _show(self, name: str, job: Job) -> None:
         self._shown[name] = job
         if self._session.output.json:
-            self._session.output.items([as_data(job, output=True)])
+            self._session.output.items([as_data(job, output=True, diagnosis=diagnosis_of(self._session, job))])
         else:
             self._session.output.blocks([watch_line(job, self._services.clock())])
