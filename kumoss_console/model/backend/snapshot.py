@@ -1,0 +1,37 @@
+"""A workspace folder as it was read: bytes by name, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+EntryKind = Literal["file", "folder", "special"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One name in the folder. ``raw`` is ``None`` where it was not read, and ``error`` says why in a few words.
+
+    ``kind`` is that of the name itself: a link to a folder is a ``file`` for the engines, which then fail to read it.
+    """
+
+    name: str
+    kind: EntryKind = "file"
+    raw: bytes | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """``entries`` in byte order of their names: configuration, variable files and what else says something about the backend.
+
+    ``options`` are the files that ``-backend-config`` names, under the name it gives them. ``pointer`` is
+    ``.terraform/terraform.tfstate``; ``selected`` the workspace that ``.terraform/environment`` names.
+    """
+
+    folder: str
+    entries: tuple[Entry, ...]
+    options: Mapping[str, Entry] = field(default_factory=dict)
+    pointer: Entry | None = None
+    selected: str = "default"
