@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kumoss_console.config import LoadedConfig
     from kumoss_console.model.chain import ChainRequest, Placed
     from kumoss_console.services.backend import BackendService
+    from kumoss_console.services.backends import WorkspaceBackendService
     from kumoss_console.services.bucket import BucketService
     from kumoss_console.services.chain import ChainService
     from kumoss_console.services.doctor import DoctorService
@@ -146,6 +147,14 @@ class Services:
         from kumoss_console.services.backend import BackendService
 
         return BackendService(self.context)
+
+    @cached_property
+    def workspaces(self) -> WorkspaceBackendService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.services.backends import WorkspaceBackendService
+        from kumoss_console.workspace import read_workspace
+
+        return WorkspaceBackendService(self.context, read_workspace, self.environ, run_blocking)
 
     @cached_property
     def bucket(self) -> BucketService:

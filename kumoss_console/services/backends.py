@@ -1,0 +1,108 @@
+"""The effective backend of a workspace folder: which value wins, what it beat, what the engine bound, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from kumoss_console.model.backend import (
+    Bound,
+    Difference,
+    EffectiveBackend,
+    Engine,
+    Snapshot,
+    differences,
+    effective_backend,
+    option_files,
+    parse_engine,
+    read_bound,
+)
+from kumoss_console.model.backend.findings import Surroundings, backend_findings
+from kumoss_console.model.context import Context
+from kumoss_console.model.finding import Finding
+from kumoss_console.model.storage import Ownership, ownership
+
+DEFAULT_ENGINE = "tofu"
+
+
+class ReadWorkspace(Protocol):
+    """Signature of :func:`kumoss_console.workspace.read_workspace`."""
+
+    def __call__(self, folder: Path, options: Iterable[str], *, environ_workspace: str) -> Snapshot: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspaceBackend:
+    """One look at one folder. ``options`` are the ``-backend-config`` values that were laid over the files."""
+
+    folder: Path
+    engine: Engine
+    options: tuple[str, ...]
+    effective: EffectiveBackend
+    bound: Bound
+    differences: tuple[Difference, ...]
+    ownership: Ownership
+    findings: tuple[Finding, ...]
+
+
+class WorkspaceBackendService:
+    """Workspaces of one context. ``read`` and ``off_loop`` are injected: reading blocks, parsing takes CPU."""
+
+    def __init__(
+        self,
+        context: Context,
+        read: ReadWorkspace,
+        environ: Mapping[str, str],
+        off_loop: Callable[..., Awaitable[WorkspaceBackend]],
+    ) -> None:
+        self._context = context
+        self._read = read
+        self._environ = environ
+        self._off_loop = off_loop
+
+    async def inspect(self, folder: Path, *, options: Sequence[str] | None = None, engine: str | None = None) -> WorkspaceBackend:
+        """The backend of ``folder``.
+
+        ``options`` as after ``-backend-config=``; ``None`` takes the sidecar's file as the context states it. ``engine`` as in
+        :func:`parse_engine`; ``None`` takes IAC_BINARY where it names one, else OpenTofu, the sidecar's default. Raises
+        :class:`InputError` for an engine or folder that is not there, :class:`Refused` for one that may not be looked into.
+        """
+        chosen = parse_engine(engine or self._engine())
+        given = self._configured() if options is None else tuple(options)
+        return await self._off_loop(self._look, folder, given, chosen)
+
+    def _look(self, folder: Path, options: tuple[str, ...], engine: Engine) -> WorkspaceBackend:
+        snapshot = self._read(folder, option_files(options), environ_workspace=self._environ.get("TF_WORKSPACE", ""))
+        effective = effective_backend(snapshot, engine, options=options, environ=self._environ)
+        bound = read_bound(snapshot.pointer)
+        binding = effective.bound or effective.kept
+        parted = differences(binding, bound) if binding is not None and binding.at is not None else ()
+        stated = options[-1] if options else self._context.backend_config
+        owner = ownership(self._context.storage, stated)
+        around = Surroundings(
+            ownership=owner,
+            override_name=self._context.paths.backend_override_filename,
+            options=options,
+            what_if=options != self._configured(),
+            terragrunt=any(entry.name == "terragrunt.hcl" for entry in snapshot.entries),
+        )
+        return WorkspaceBackend(
+            folder=folder,
+            engine=engine,
+            options=options,
+            effective=effective,
+            bound=bound,
+            differences=parted,
+            ownership=owner,
+            findings=backend_findings(effective, bound, parted, around),
+        )
+
+    def _configured(self) -> tuple[str, ...]:
+        stated = (self._context.backend_config or "").strip()
+        return (stated,) if stated else ()
+
+    def _engine(self) -> str:
+        name = Path(self._environ.get("IAC_BINARY", "")).name
+        return name if name in {"terraform", "tofu"} else DEFAULT_ENGINE
