@@ -483,3 +483,18 @@ async def test_hostile_keys_owners_holders_and_values_are_shown_and_never_obeyed
         await pilot.press("escape", "slash", *"zz")
         await settle(pilot)
         calm(pilot)
+
+
+async def test_leaving_the_context_while_its_store_hangs_opens_the_other_bucket(world: World) -> None:
+    fill(world)
+    world.store.hang.shut()
+    async with world.console(view="bucket") as pilot:
+        await wait_until(lambda: "listing…" in calm(pilot))
+        await pilot.press("colon", *"context dev", "enter")
+        await wait_until(lambda: console_of(pilot).services.context.name == "dev")
+        world.store.hang.open()
+        await settle(pilot)
+        await pilot.press("6")
+        await settle(pilot)
+        assert "all 6 objects listed" in summary(pilot)
+        assert "? unknown" in calm(pilot), "the other context knows no projects"

@@ -347,3 +347,16 @@ async def test_hostile_text_is_shown_and_never_obeyed(world: World, field: str, 
 def test_blanks_wider_than_a_line_do_not_hold_up_the_wrapping() -> None:
     assert wrapped((Cell(" " * 200 + "x"),), 20) == ((Cell("x"),),)
     assert all(len(line) == 1 for line in wrapped((Cell(" " * 200),), 20))
+
+
+async def test_the_project_goes_along_into_another_context(world: World) -> None:
+    async with world.console(view="key") as pilot:
+        await show(pilot, INFRA.repo)
+        await pilot.press("colon", *"context dev", "enter")
+        await wait_until(lambda: console_of(pilot).services.context.name == "dev")
+        await settle(pilot)
+        await pilot.press("4")
+        await settle(pilot)
+        assert DIGEST in calm(pilot)
+        command = next(copy.text for copy in screen_of(pilot).copies() if copy.role == "command")
+        assert command.endswith("--context dev")
