@@ -143,7 +143,7 @@ class KeyScreen(ProjectScreen):
         self.fresh(self.now())
 
     def age(self) -> str:
-        if self.busy:
+        if self.look.status == "under way":
             return "looking ⟳"
         at = self.look.at
         return f"store looked at {short(self.now() - at)} ago" if at is not None else ""
