@@ -153,6 +153,10 @@ class JobJournal(Protocol):
         """
         ...
 
+    async def unclaim(self, entries: Iterable[int]) -> None:
+        """Those claims came to nothing: whoever wants to look may."""
+        ...
+
     async def changes(self, context: str, since: tuple[int, int] | None, limit: int) -> Changes:
         """What was written since that revision, by any console; the newest ``limit`` and all open ones for ``None``."""
         ...

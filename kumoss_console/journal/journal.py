@@ -110,6 +110,11 @@ class Journal:
 
         return await self._database.write(work)
 
+    async def unclaim(self, entries: Iterable[int]) -> None:
+        gone = [(entry,) for entry in entries]
+        if gone:
+            await self._database.write(lambda connection: connection.executemany("DELETE FROM looks WHERE entry = ?", gone))
+
     async def changes(self, context: str, since: tuple[int, int] | None, limit: int) -> Changes:
         def work(connection: sqlite3.Connection) -> Changes:
             current = revision(connection)

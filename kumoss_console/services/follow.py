@@ -21,15 +21,13 @@ from kumoss_console.ports import Clock, JobJournal
 from kumoss_console.services.jobs import JobService, is_news
 from kumoss_console.services.lookouts import Lookouts
 from kumoss_console.services.patience import Patience
+from kumoss_console.services.refresh import LAPSES
 
 TURN = 0.25
 """Seconds between two turns: how late a subscriber may learn what the journal has."""
 
 LISTED = 1000
 """Newest jobs that a subscriber is given; those that have not ended are given beyond it."""
-
-BUSY = 15.0
-"""Seconds after which the claim of a console that never came back lapses."""
 
 TIDY_EVERY = timedelta(hours=1)
 
@@ -113,7 +111,7 @@ class Follower:
         try:
             wanted = self._wanted(now)
             if saved or released or wanted:
-                granted = await self._journal.share(saved, released, wanted, now, BUSY)
+                granted = await self._journal.share(saved, released, wanted, now, LAPSES)
                 self._looked |= {claim.entry: now for claim in wanted}
             changed = await self._read()
             await self._tidy(now)

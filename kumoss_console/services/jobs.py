@@ -19,13 +19,11 @@ from kumoss_console.model.watch import Schedule
 from kumoss_console.ports import Busy, Clock, JobJournal, Sidecar
 from kumoss_console.services.job_lookup import find, job_uuid, unknown
 from kumoss_console.services.job_shape import as_data
+from kumoss_console.services.refresh import Refresh
 from kumoss_console.services.silence import Silences
 from kumoss_console.services.submission import READS, Submissions, journaled
 
 __all__ = ["READS", "JobService", "as_data"]
-
-AT_ONCE = 8
-"""Looks under way at the same time when many jobs are brought up to date."""
 
 BAD_ANSWERS = 5
 """Looks in a row that bring nonsense before a watch ends, 15 s: a gateway may do that for a moment, another service always."""
@@ -55,6 +53,9 @@ class JobService:
         self._sleep = sleep
         self._submissions = Submissions(context, sidecar, journal, clock)
         self._silences = Silences(clock)
+        self._refresh = Refresh(
+            journal, clock, lambda job: self._looked(job_uuid(job.job_id or ""), job), lambda: self._silences.outage
+        )
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -189,31 +190,12 @@ class JobService:
         return self._silences.outage
 
     async def refresh(self, limit: int = 200) -> tuple[Job, ...]:
-        """:meth:`list` after one look at every unfinished job.
+        """:meth:`list` after one look at every unfinished job that nobody, here or in another console, has just looked at.
 
         A service that cannot be asked raises nothing here: the rows say so. It is then asked once and not once for each job.
         """
-        waiting = await self._journal.unfinished(self._context.name)
-        if waiting:
-            first, *others = waiting
-            await self._look(first)
-            places = asyncio.Semaphore(AT_ONCE)
-
-            async def look(job: Job) -> None:
-                async with places:
-                    if not self._silences.outage:
-                        await self._look(job)
-
-            for outcome in await asyncio.gather(*map(look, others), return_exceptions=True):
-                if isinstance(outcome, BaseException):
-                    raise outcome
+        await self._refresh.run(self._context.name)
         return await self.list(limit)
-
-    async def _look(self, job: Job) -> None:
-        try:
-            await self._looked(job_uuid(job.job_id or ""), job)
-        except ServiceError:
-            return  # kept among the silences, and told on the rows
 
     async def find(self, job_id_or_prefix: str) -> Job:
         """The job with its output, by id, by the beginning of one, or by ``#`` and its entry.

@@ -308,8 +308,32 @@ async def test_refreshing_looks_at_every_unfinished_job_and_at_no_other(world: W
     planes = [ServicePlane.RUNNING, ServicePlane.LOST, ServicePlane.ANSWERED]
     assert [job.service for job in await world.jobs.refresh()] == planes
     world.sidecar.calls.clear()
+    world.clock.advance(10)
     assert [job.service for job in await world.jobs.refresh()] == planes
     assert world.sidecar.calls == ["job"]
+
+
+async def test_a_job_that_another_console_has_just_looked_at_is_not_asked_about_again(world: World) -> None:
+    job = await world.jobs.submit(REQUEST)
+    world.clock.advance(3600)
+    await world.console().refresh()
+    world.clock.advance(2)
+    await world.jobs.refresh()
+    assert world.sidecar.calls.count("job") == 1
+    world.clock.advance(5)
+    await world.jobs.refresh()
+    assert world.sidecar.calls.count("job") == 2
+    assert (await world.jobs.find(str(job.job_id))).service is ServicePlane.QUEUED
+
+
+async def test_a_service_that_is_back_is_asked_again_at_once(world: World) -> None:
+    await world.jobs.submit(REQUEST)
+    world.clock.advance(3600)
+    world.fail(DEAD)
+    await world.jobs.refresh()
+    world.fail(None)
+    [row] = await world.jobs.refresh()
+    assert row.service is ServicePlane.QUEUED
 
 
 async def test_an_unfinished_job_beyond_the_end_of_the_list_is_refreshed_too(world: World) -> None:
