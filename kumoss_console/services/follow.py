@@ -26,6 +26,9 @@ from kumoss_console.services.refresh import LAPSES
 TURN = 0.25
 """Seconds between two turns: how late a subscriber may learn what the journal has."""
 
+LONGEST_TURN = 2.0
+"""Seconds for which a turn that came late makes up: a machine that slept does not ask about everything at once."""
+
 LISTED = 1000
 """Newest jobs that a subscriber is given; those that have not ended are given beyond it."""
 
@@ -73,6 +76,7 @@ class Follower:
         self._error: ConsoleError | None = None
         self._odd: frozenset[int] = frozenset()
         self._tidied: datetime | None = None
+        self._turned: datetime | None = None
         self._latest: Followed | None = None
         self._news = asyncio.Condition()
 
@@ -157,13 +161,14 @@ class Follower:
             if late >= 1:
                 due.append((late, job.entry))
         due.sort(reverse=True)
-        room = self._patience.at_once(self._pace(period.values()))
+        room = self._patience.at_once(self._pace(period.values(), now))
         return [Claim(entry, period[entry]) for _, entry in due[: max(0, room - len(self._lookouts.out))]]
 
-    @staticmethod
-    def _pace(periods: Collection[float]) -> int:
+    def _pace(self, periods: Collection[float], now: datetime) -> int:
         """Looks for one turn. A little more than needed, so that the looks of a thousand jobs spread over their period."""
-        return 8 + int(sum(1 / period for period in periods) * TURN * 1.3)
+        since = (now - self._turned).total_seconds() if self._turned else TURN
+        self._turned = now
+        return 8 + int(sum(1 / period for period in periods) * min(max(since, TURN), LONGEST_TURN) * 1.3)
 
     async def _read(self) -> bool:
         """Take in what any console has written. Whether a subscriber should know."""

@@ -43,16 +43,20 @@ class Console:
         self._go.clear()
 
     async def turn(self) -> None:
-        """One turn, and whatever the looks that it sent out take."""
+        """One whole turn, and whatever the looks that it sent out take."""
+        await self._to_the_end()
+        self._turned.clear()
+        self._go.set()
+        await self._to_the_end()
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    async def _to_the_end(self) -> None:
         turned = asyncio.create_task(self._turned.wait())
         await asyncio.wait([turned, self.task], return_when=asyncio.FIRST_COMPLETED)
         if self.task.done():
             turned.cancel()
             self.task.result()
-        self._turned.clear()
-        self._go.set()
-        for _ in range(10):
-            await asyncio.sleep(0)
 
     @property
     def latest(self) -> Followed:
