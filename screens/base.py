@@ -265,9 +265,8 @@ class ViewScreen(Screen[None]):
             await self.console.action_go_back()
 
     async def action_leave(self) -> None:
-        if self.step_back():
-            return
-        if not await self.console.action_go_back():
+        """Close one thing that is open, else leave the program: never a walk through the views seen before."""
+        if not gestures.close_one(self) and not self.step_back():
             self.app.exit()
 
     def action_refresh_now(self) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def close_one(screen: ViewScreen) -> bool:
-    """Esc, first step: leave full screen, then clear the filter that still narrows the list."""
+    """The first step of Esc and ``q``: leave full screen, then clear the filter that still narrows the list."""
     if screen.maximized is not None:
         screen.minimize()
         return True

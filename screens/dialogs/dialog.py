@@ -1,4 +1,4 @@
-"""What every dialog shares: a frame over the dimmed view, Esc to leave it, nothing behind it reachable."""
+"""What every dialog shares: a frame over the dimmed view, Esc or ``q`` to leave it, nothing behind it reachable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Dialog(ModalScreen[T]):
     The looks are in ``app.tcss``: what a screen class declares itself is scoped to that class, not to those that extend it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Close", id="dialog.close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "leave", "Close", id="dialog.close")]
 
     def action_leave(self) -> None:
         self.dismiss(None)

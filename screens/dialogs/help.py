@@ -50,7 +50,7 @@ def _line(command: Command, keys: str) -> Fact:
 class HelpDialog(Dialog[None]):
     """Scrolls where it does not fit."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,f1,q", "leave", "Close", show=False, id="help.close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,f1", "leave", "Close", show=False, id="help.close")]
 
     def __init__(self, title: str, sections: Sequence[Section]) -> None:
         super().__init__()

@@ -12,11 +12,12 @@ from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import StorageSettings
 from screens.commands import EVERYWHERE
 from screens.dialogs.choose import ChooseDialog
+from screens.dialogs.dialog import Dialog
 from screens.dialogs.help import HelpDialog
 from screens.dialogs.text import TextDialog
 from screens.views import VIEWS
 from screens.widgets.context_bar import ContextBar
-from screens.widgets.typed_line import CommandLine
+from screens.widgets.typed_line import CommandLine, FilterLine
 from tests.fakes.sidecar import FakeSidecar
 from tests.hostile import HOSTILE
 from tests.screens.world import LARGE, SMALL, World, console_of, painted, settle, view_of
@@ -83,18 +84,66 @@ async def test_numbers_switch_views_and_brackets_go_back_and_forward(world: Worl
         assert view_of(pilot).view_name == "overview"
 
 
-async def test_q_goes_back_and_leaves_at_the_root(world: World) -> None:
+async def test_q_leaves_at_once_however_many_views_were_visited(world: World) -> None:
     async with world.console() as pilot:
-        await pilot.press("2", "q")
-        assert view_of(pilot).view_name == "overview"
+        await pilot.press("2", "4", "6", "2", "q")
+        await pilot.pause()
+        assert not pilot.app.is_running
+
+
+async def test_q_closes_what_is_open_before_it_leaves(world: World) -> None:
+    async with world.console(view="bucket") as pilot:
+        await settle(pilot)
+        await pilot.press("slash", *"net", "enter")
+        await pilot.press("q")
+        await pilot.pause()
+        view = view_of(pilot)
+        assert not any(line.is_open for line in view.query(FilterLine))
+        await pilot.press("z")
+        await pilot.pause()
+        assert view.maximized is not None
+        await pilot.press("q")
+        await pilot.pause()
+        assert view.maximized is None
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, HelpDialog)
+        await pilot.press("q")
+        await pilot.pause()
+        assert pilot.app.screen is view
         assert pilot.app.is_running
         await pilot.press("q")
         await pilot.pause()
         assert not pilot.app.is_running
 
 
-async def test_escape_at_the_root_stays(world: World) -> None:
+@pytest.mark.parametrize("key", ["q", "escape"])
+@pytest.mark.parametrize("words", ["log", "context", "help"])
+async def test_every_dialog_is_closed_by_q_and_by_escape(world: World, words: str, key: str) -> None:
     async with world.console() as pilot:
+        await pilot.press("colon", *words, "enter")
+        await wait_until(lambda: isinstance(pilot.app.screen, Dialog))
+        await pilot.press(key)
+        await pilot.pause()
+        assert view_of(pilot).view_name == "overview"
+        assert pilot.app.is_running
+
+
+async def test_q_is_a_letter_where_something_is_typed(world: World) -> None:
+    async with world.console(view="jobs") as pilot:
+        await settle(pilot)
+        await pilot.press("slash", "q")
+        await pilot.press("escape", "colon", "q", "escape")
+        await pilot.pause()
+        assert pilot.app.is_running
+
+
+async def test_escape_goes_back_through_the_views_and_never_leaves(world: World) -> None:
+    async with world.console() as pilot:
+        await pilot.press("2", "4", "escape")
+        assert view_of(pilot).view_name == "jobs"
+        await pilot.press("escape")
+        assert view_of(pilot).view_name == "overview"
         await pilot.press("escape", "escape")
         await pilot.pause()
         assert pilot.app.is_running
