@@ -43,7 +43,7 @@ FILE = Section(
     fields=(
         Field(name="family", rule=Text(accepted="a word in lower case", pattern=_NAME), doc="What its rules are about."),
         Field(name="label", rule=Text(at_most=80), doc="The subject of a finding where nothing better was found in the text."),
-        Field(name="off", rule=_STRINGS, doc="Ids of rules that are not wanted."),
+        Field(name="disable", rule=_STRINGS, doc="Ids of rules that are not wanted."),
         Field(name="rules", rule=Nested(accepted="a list of rules"), doc="The rules."),
     ),
 )
@@ -100,11 +100,11 @@ def own_files(environ: Mapping[str, str]) -> tuple[Path, ...]:
 class _Book:
     report: Report
     found: dict[str, Rule] = field(default_factory=dict)
-    off: list[tuple[str, Element]] = field(default_factory=list)
+    disabled: list[tuple[str, Element]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
 
     def rules(self) -> Rules:
-        unwanted = {rule_id for rule_id, _ in self.off}
+        unwanted = {rule_id for rule_id, _ in self.disabled}
         return Rules(tuple(rule for rule in self.found.values() if rule.id not in unwanted), tuple(self.files))
 
     def read(self, path: Path) -> None:
@@ -131,14 +131,14 @@ class _Book:
             elif rule is not None:
                 mine[rule.id] = element.line
                 self.found[rule.id] = rule
-        self._switch_off(reading.elements.get("off"))
+        self._switch_off(reading.elements.get("disable"))
 
     def _switch_off(self, element: Element | None) -> None:
         for item, text in self._strings(element):
             if text not in self.found:
                 self.report.add(item.problem("the id of a rule", hint=did_you_mean(text, self.found)))
             else:
-                self.off.append((text, item))
+                self.disabled.append((text, item))
 
     def _rule(self, element: Element, family: str, label: str) -> Rule | None:
         before = len(self.report.problems)
@@ -167,12 +167,15 @@ class _Book:
             subject=tuple(text for _, text in self._strings(elements.get("subject"))),
             label=label,
         )
-        if rule.by_exit_code and not rule.exit_codes:
-            self._problem(element, "any, all, codes or exit_codes", "has nothing to be recognised by")
-        self._check_texts(rule, elements)
+        if len(self.report.problems) == before:
+            self._check(rule, element, elements)
         return rule if len(self.report.problems) == before else None
 
-    def _check_texts(self, rule: Rule, elements: Mapping[str, Element]) -> None:
+    def _check(self, rule: Rule, element: Element, elements: Mapping[str, Element]) -> None:
+        """What can only be wrong with a rule whose parts are right."""
+        if rule.by_exit_code and not rule.exit_codes:
+            self._problem(element, "any, all, codes or exit_codes", "has nothing to be recognised by")
+            return
         certain = {"exit_code", "signal"} if rule.by_exit_code else _certain(rule)
         for name in ("title", "cause", "remedy"):
             text = getattr(rule, name)

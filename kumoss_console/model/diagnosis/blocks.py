@@ -24,7 +24,9 @@ LONGEST = 16 * 1024
 _OVERLAP = 1024
 _MOST_BLOCKS = 400
 _LONGEST_LINE = 8 * 1024
-_START = re.compile(r"(Error|Warning): |(?:Failed to \w|Error \w{2,20}ing |panic: |fatal error: |!{5,})")
+_START = re.compile(r"(Error|Warning): ")
+# How errors begin that engines print without that word. Inside of an error they are a part of it.
+_BARE_START = re.compile(r"Failed to \w|Error \w{2,20}ing |panic: |fatal error: |!{5,}")
 _PREAMBLE = re.compile(r"Error: (?:Terraform|OpenTofu) encountered problems during initiali[sz]ation")
 
 
@@ -81,10 +83,10 @@ def _grouped(lines: Iterable[Line]) -> Iterator[tuple[Kind, list[Line]]]:
     group: list[Line] = []
     for line in lines:
         match = _START.match(line.words)
-        if match:
+        if match or (kind == "loose" and _BARE_START.match(line.words)):
             if group:
                 yield kind, group
-            kind, group = ("warning" if match[1] == "Warning" else "error"), []
+            kind, group = ("warning" if match and match[1] == "Warning" else "error"), []
         group.append(line)
     if group:
         yield kind, group

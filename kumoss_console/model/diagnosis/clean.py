@@ -14,8 +14,9 @@ _CONTROL = re.compile(
     r"|\x1b[ -/]{0,4}[0-Z\\^-~]"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]"
 )
-# The bar as engines print it, as ASCII substitutes, and as UTF-8 that was read as Latin-1 or as Windows-1252.
-_FRAME = re.compile(r"[ \t]{0,4}(?:[│┃║╷╵╿╽┌└├|¦]|\?(?= )|â(?:\x94\x82|\x95\xb7|\x95\xb5|”‚|•·|•µ))─{0,200}(?: |$)")
+# The bar as engines print it, as ASCII substitutes, and as UTF-8 that was read as Windows-1252 or as Latin-1
+# (where two of its three characters were controls, and are gone).
+_FRAME = re.compile(r"[ \t]{0,4}(?:[│┃║╷╵╿╽┌└├|¦]|\?(?= )|â(?:”‚|•·|•µ)?)─{0,200}(?: |$)")
 _RULER = re.compile(r"[\s─━═+|-]{1,400}$")
 _STAMP = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]{0,10}(?:Z|[+-]\d\d:?\d\d)?\]?:? {1,4}(?:std(?:out|err) [FP] )?")
 # An excerpt of the configuration, and an attribute in a plan: both quote what somebody wrote, which is no message. The marks of
