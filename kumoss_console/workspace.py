@@ -21,7 +21,8 @@ SELECTED = Path(".terraform", "environment")
 LARGEST = 16 * 1024 * 1024
 """Bytes of one file that are read at all; what is parsed is less."""
 
-_READ = re.compile(r".*(?:\.tf|\.tf\.json|\.tofu|\.tofu\.json|\.tfvars|\.tfvars\.json)|terragrunt\.hcl|root\.hcl", re.DOTALL)
+_READ = (".tf", ".tf.json", ".tofu", ".tofu.json", ".tfvars", ".tfvars.json")
+_OTHERS = frozenset({"terragrunt.hcl"})
 # Names that tell something by being there: leftovers that look like configuration.
 _SEEN = re.compile(r".*\.(?:tf|tofu)(?:\.json)?(?:[~.#].*)?", re.IGNORECASE | re.DOTALL)
 _SPECIAL = ((stat.S_ISFIFO, "a FIFO"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a device"))
@@ -44,7 +45,8 @@ def read_workspace(folder: Path, options: Iterable[str] = (), *, environ_workspa
     """
     shown = printable(str(folder))
     try:
-        names = sorted(os.listdir(folder), key=os.fsencode)
+        with os.scandir(folder) as found:
+            items = sorted((item for item in found if _told(item.name)), key=lambda item: os.fsencode(item.name))
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{shown} is not a folder", hint="Give the folder of a root module.", code="workspace.missing") from None
     except (OSError, ValueError) as error:
@@ -56,27 +58,31 @@ def read_workspace(folder: Path, options: Iterable[str] = (), *, environ_workspa
         ) from None
     return Snapshot(
         folder=str(folder),
-        entries=tuple(_entry(folder, name) for name in names if _READ.fullmatch(name) or _SEEN.fullmatch(name)),
+        entries=tuple(map(_entry, items)),
         options={name: read_file(folder / name, name) for name in options},
         pointer=_pointer(folder),
         selected=environ_workspace or _selected(folder),
     )
 
 
-def _entry(folder: Path, name: str) -> Entry:
-    path = folder / name
+def _told(name: str) -> bool:
+    return name.endswith(_READ) or name in _OTHERS or bool(_SEEN.fullmatch(name))
+
+
+def _entry(item: os.DirEntry[str]) -> Entry:
+    name = item.name
     try:
-        mode = os.lstat(path).st_mode
+        folder = item.is_dir(follow_symlinks=False)
     except OSError as error:
         return Entry(name=name, error=_reason(error))
-    if stat.S_ISDIR(mode):
+    if folder:
         return Entry(name=name, kind="folder")
-    if not _READ.fullmatch(name) or name.startswith("."):
+    if name.startswith(".") or not (name.endswith(_READ) or name in _OTHERS):
         return Entry(name=name)
-    return read_file(path, name)
+    return read_file(item.path, name)
 
 
-def read_file(path: Path, name: str) -> Entry:
+def read_file(path: Path | str, name: str) -> Entry:
     """One file, never waiting: a FIFO is opened without a writer and closed again."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
@@ -100,12 +106,10 @@ def _opened(handle: int, name: str) -> Entry:
             return Entry(name=name, kind="special", error=what)
     if status.st_size > LARGEST:
         return Entry(name=name, error=f"more than {LARGEST // 1024 // 1024} MiB")
-    parts = []
-    left = LARGEST
-    while left > 0 and (part := os.read(handle, min(left, 1 << 20))):
-        parts.append(part)
-        left -= len(part)
-    return Entry(name=name, raw=b"".join(parts))
+    raw = os.read(handle, status.st_size + 1)
+    while len(raw) <= LARGEST and (more := os.read(handle, 1 << 20)):
+        raw += more
+    return Entry(name=name, raw=raw[:LARGEST])
 
 
 def _pointer(folder: Path) -> Entry | None:

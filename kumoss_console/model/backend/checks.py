@@ -165,7 +165,7 @@ def _remote(subject: Subject) -> Iterator[Problem]:
     given = workspaces if isinstance(workspaces, dict) else {}
     if not given.get("name") and not given.get("prefix"):
         detail = 'Either workspace "name" or "prefix" is required.'
-        yield subject.problem("Invalid workspaces configuration", detail, "workspaces")
+        yield subject.problem("Invalid workspaces configuration", detail)
     elif given.get("name") and given.get("prefix"):
         detail = 'Only one of workspace "name" or "prefix" is allowed.'
-        yield subject.problem("Invalid workspaces configuration", detail, "workspaces")
+        yield subject.problem("Invalid workspaces configuration", detail)

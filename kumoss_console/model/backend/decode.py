@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from collections.abc import Mapping as Names
+from collections.abc import Sequence as Listed
 from dataclasses import dataclass, replace
 
 from kumoss_console.model.backend.module import StateBlock
@@ -12,9 +14,11 @@ from kumoss_console.model.backend.schema import Argument, BackendSchema
 from kumoss_console.model.backend.tables import SECRETS
 from kumoss_console.model.hcl import Attribute, Block, Problem, Schema
 from kumoss_console.model.hcl.evaluate import FAILED, Evaluator, Scope
-from kumoss_console.model.hcl.nodes import Invalid
+from kumoss_console.model.hcl.nodes import For, Mapping, Parentheses, Sequence, Splat
 from kumoss_console.model.hcl.types import ConversionError, Unresolved, convert
 from kumoss_console.text import MASK, Secret, redact
+
+_PRIMITIVE = {"string", "number", "bool"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +30,8 @@ class Decoded:
     """
 
     attributes: tuple[BackendAttribute, ...]
-    raw: Mapping[str, object]
-    places: Mapping[str, Origin]
+    raw: Names[str, object]
+    places: Names[str, Origin]
     problems: tuple[Problem, ...]
     sensitive: tuple[str, ...] = ()
     ephemeral: tuple[str, ...] = ()
@@ -46,7 +50,7 @@ class _Written:
 def decode(
     block: StateBlock,
     schema: BackendSchema | None,
-    options: Sequence[OptionLayer],
+    options: Listed[OptionLayer],
     scope: Callable[[], Scope],
     *,
     lenient: bool,
@@ -56,7 +60,7 @@ def decode(
 
     ``lenient`` as the engines are once an option is given; ``templates`` as in :class:`Evaluator`.
     """
-    written, problems = _written(block, schema, options, lenient)
+    written, problems, names = _written(block, schema, options, lenient)
     attributes: list[BackendAttribute] = []
     raw: dict[str, object] = {}
     sensitive: list[str] = []
@@ -87,7 +91,8 @@ def decode(
     return Decoded(
         attributes=tuple(attributes),
         raw=raw,
-        places={item.name: item.origin for item in written},
+        # The engine looks for the place of a missing value among the names of the block itself.
+        places={item.name: item.origin for item in written if item.name in names},
         problems=tuple(problems),
         sensitive=tuple(sensitive),
         ephemeral=tuple(ephemeral),
@@ -95,12 +100,12 @@ def decode(
 
 
 def _written(
-    block: StateBlock, schema: BackendSchema | None, options: Sequence[OptionLayer], lenient: bool
-) -> tuple[list[_Written], list[Problem]]:
+    block: StateBlock, schema: BackendSchema | None, options: Listed[OptionLayer], lenient: bool
+) -> tuple[list[_Written], list[Problem], frozenset[str]]:
     if schema is None:
         content = block.body.just_attributes()
         found = [_attribute(item, None, block.origin) for item in content.attributes.values()]
-        return found, []
+        return found, [], frozenset(content.attributes)
     content = block.body.content(schema.body, lenient=lenient)
     base = {name: _attribute(item, schema.arguments[name], block.origin) for name, item in content.attributes.items()}
     for name in schema.body.blocks:
@@ -108,9 +113,10 @@ def _written(
         if blocks:
             origin = replace(block.origin, file=blocks[0].file, line=blocks[0].line)
             base[name] = _Written(name=name, argument=schema.arguments[name], item=blocks, origin=origin)
+    names = frozenset(base)
     for layer in options:
         base.update(_of_layer(layer, schema))
-    return list(base.values()), list(content.problems)
+    return list(base.values()), list(content.problems), names
 
 
 def _attribute(item: Attribute, argument: Argument | None, place: Origin) -> _Written:
@@ -146,14 +152,12 @@ def _value(item: _Written, scope: Scope, *, templates: bool) -> tuple[object, li
 
 def evaluate(attribute: Attribute, argument: Argument | None, scope: Scope, *, templates: bool) -> tuple[object, list[Problem]]:
     """The converted value of one argument, and the engine's words where it has none."""
-    if isinstance(attribute.expression, Invalid):
-        detail = "The `terraform` configuration block should contain only concrete and static values."
-        unknown = Problem(summary="Unknown values within backend definition", detail=detail, file="", line=None)
-        return FAILED, [unknown]
     evaluator = Evaluator(scope, attribute.file, templates=templates)
     value = evaluator.value(attribute.expression)
     problems = [problem if problem.line else replace(problem, line=attribute.line) for problem in evaluator.problems]
-    if value is FAILED or argument is None:
+    if value is FAILED:
+        return value, problems + _consequences(attribute, argument, silent=not problems)
+    if argument is None:
         return value, problems
     try:
         return convert(value, argument.type), problems
@@ -162,6 +166,20 @@ def evaluate(attribute: Attribute, argument: Argument | None, scope: Scope, *, t
         line = attribute.expression.line
         problems.append(Problem(summary="Incorrect attribute value type", detail=detail, file=attribute.file, line=line))
         return FAILED, problems
+
+
+def _consequences(attribute: Attribute, argument: Argument | None, *, silent: bool) -> list[Problem]:
+    """What the engine says besides the cause: that a value is unknown, or that a list is no text whatever is in it."""
+    node: object = attribute.expression
+    while isinstance(node, Parentheses):
+        node = node.inner
+    if isinstance(node, Sequence | Mapping | For | Splat) and argument is not None and argument.type.kind in _PRIMITIVE:
+        detail = f'Inappropriate value for attribute "{attribute.name}": {argument.type.kind} required.'
+        return [Problem(summary="Incorrect attribute value type", detail=detail, file=attribute.file, line=node.line)]
+    if silent:
+        detail = "The `terraform` configuration block should contain only concrete and static values."
+        return [Problem(summary="Unknown values within backend definition", detail=detail, file="", line=None)]
+    return []
 
 
 def _blocks(

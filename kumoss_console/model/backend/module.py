@@ -13,7 +13,9 @@ from kumoss_console.model.backend.snapshot import Snapshot
 from kumoss_console.model.hcl import Block, BlockSchema, Body, ConfigFile, Problem, Schema, parse_file
 
 # An item begins a line, or follows a comment. False hits (in a heredoc) cost a parse, misses would cost a backend.
-_NATIVE = re.compile(rb"(?m)(?:^|\*/|\xef\xbb\xbf)[ \t]*(?:terraform|backend|cloud|encryption)(?![\w-])")
+_NATIVE = re.compile(rb"(?m)(?:^|\*/|\xef\xbb\xbf)[ \t]*(?:terraform|backend)(?![\w-])")
+# Substrings are found at the speed of memory, and most files have neither word, or only in longer names.
+_WORDS = {word: re.compile(rb"%s(?![\w-])" % word) for word in (b"terraform", b"backend")}
 _JSON = re.compile(rb'"(?:terraform|backend|cloud)"|\\u|\A\s*\Z')
 WHOLE = 64 * 1024
 """Bytes of configuration up to which every file is parsed: then a syntax error anywhere is told, as the engine tells it."""
@@ -70,7 +72,9 @@ class Module:
 
 def mentions_state(name: str, raw: bytes) -> bool:
     """Whether a file can hold a ``terraform`` block: only such files are parsed."""
-    return bool((_JSON if name.endswith(".json") else _NATIVE).search(raw))
+    if name.endswith(".json"):
+        return bool(_JSON.search(raw))
+    return any(word in raw and found.search(raw) for word, found in _WORDS.items()) and bool(_NATIVE.search(raw))
 
 
 def read_module(snapshot: Snapshot, engine: Engine) -> Module:

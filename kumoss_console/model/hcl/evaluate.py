@@ -153,6 +153,8 @@ class Evaluator:
             return self._joined(node)
         if isinstance(node, nodes.Element):
             return self._elements[-1] if self._elements else FAILED
+        if isinstance(node, nodes.Invalid) and node.told is not None:
+            self.problems.append(node.told)
         return FAILED
 
     def _template(self, node: nodes.Template) -> object:

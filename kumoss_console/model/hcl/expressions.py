@@ -42,6 +42,11 @@ def invalid(first: Token | Node, last: Token | Node) -> Invalid:
     return Invalid(line=first.line, start=first.start, end=last.end)
 
 
+def _told(cursor: Cursor, first: Token | Node, last: Token | Node) -> Invalid:
+    """Left behind by the problem that was noted last."""
+    return Invalid(line=first.line, start=first.start, end=last.end, told=cursor.problems[-1])
+
+
 def _conditional(cursor: Cursor) -> Node:
     before = len(cursor.problems)
     condition = _binary(cursor, 1)
@@ -133,7 +138,7 @@ def _step(cursor: Cursor, source: Node, dot: Token) -> Node:
         return Index(source=source, key=key, line=source.line, start=source.start, end=token.end)
     cursor.error("Invalid attribute name", "An attribute name is required after a dot.", token.line)
     cursor.recovering = True
-    return invalid(source, dot)
+    return _told(cursor, source, dot)
 
 
 def _bracket(cursor: Cursor, source: Node) -> Node:
@@ -242,13 +247,13 @@ def _call(cursor: Cursor, first: Token) -> Node:
                 "Missing function name", "Function scope resolution symbol :: must be followed by a function name.", part.line
             )
             cursor.recover_over("(")
-            return invalid(first, part)
+            return _told(cursor, first, part)
         name = f"{name}::{part.text}"
         opener = cursor.read()
     if opener.kind != "(":
         cursor.error("Missing open parenthesis", "Function selector must be followed by an open parenthesis.", opener.line)
         cursor.recover_over("(")
-        return invalid(first, opener)
+        return _told(cursor, first, opener)
     with cursor.newlines(False):
         arguments, expand = _arguments(cursor, first)
     end = cursor.previous.end

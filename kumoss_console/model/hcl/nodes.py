@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal as OneOf
 
+from kumoss_console.model.hcl.problem import Problem
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
@@ -20,7 +22,9 @@ class Literal(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invalid(Node):
-    """What a syntax error left behind."""
+    """What a syntax error left behind. ``told`` is the error that the engine repeats where it evaluates."""
+
+    told: Problem | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

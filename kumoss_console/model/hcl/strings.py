@@ -22,11 +22,11 @@ def unescape(cursor: Cursor, token: Token) -> str:
         if doubled:
             return f"{doubled}{{"
         if four or eight:
-            return _character(cursor, int(four or eight, 16), token.line)
+            return _character(cursor, int(four or eight, 16), token.line) or match[0]
         if other in _SIMPLE:
             return _SIMPLE[other]
         cursor.error("Invalid escape sequence", _bad_escape(other), token.line)
-        return str(other)
+        return match[0] if other in "uU" else str(other)
 
     return _ESCAPE.sub(replaced, token.text)
 
@@ -40,6 +40,7 @@ def _bad_escape(selector: str) -> str:
 
 
 def _character(cursor: Cursor, point: int, line: int) -> str:
+    """The character, or nothing for a number that is none."""
     if point > 0x10FFFF or 0xD800 <= point <= 0xDFFF:
         cursor.error("Invalid escape sequence", f"Cannot encode character U+{point:04x} in UTF-8.", line)
         return ""
