@@ -163,12 +163,13 @@ async def test_a_plan_that_changes_nothing_is_not_applied(desk: Services, worksp
 
 async def test_a_held_lock_stops_the_plan_and_is_named(desk: Services, workspace: Path) -> None:
     gate = workspace / "gate"
-    provisioner = 'provisioner "local-exec" {\n    command = "while [ ! -e gate ]; do sleep 0.1; done"\n  }'
+    provisioner = 'provisioner "local-exec" {\n    command = "touch begun; while [ ! -e gate ]; do sleep 0.1; done"\n  }'
     (workspace / "slow.tf").write_text(f'resource "terraform_data" "slow" {{\n  {provisioner}\n}}\n', encoding="utf-8")
     twin = workspace.with_name("twin")
     holding = asyncio.create_task(last(desk, request(workspace)))
     try:
-        await wait_until((workspace / ".terraform.tfstate.lock.info").exists, timeout=60)
+        # A plan locks as well, for a moment; the lock that is meant is that of the apply.
+        await wait_until((workspace / "begun").exists, timeout=60)
         # Another checkout of the project on the same state: its jobs stand in a line of their own.
         twin.mkdir()
         write(twin, "two")
