@@ -178,4 +178,5 @@ def test_a_shell_can_complete_commands_and_options() -> None:
     environ = {**os.environ, "_KUMOSS_CONSOLE_COMPLETE": "bash_complete", "COMP_WORDS": "kumoss-console jobs ", "COMP_CWORD": "2"}
     answer = subprocess.run(PROGRAM, env=environ, capture_output=True, text=True, timeout=60)
 
-    assert answer.stdout.split() == ["plain,submit", "plain,watch", "plain,show", "plain,list"]
+    names = ("submit", "run", "resubmit", "watch", "show", "list", "export", "import")
+    assert answer.stdout.split() == [f"plain,{name}" for name in names]
