@@ -207,5 +207,7 @@ def _state_block(block: Block, layer: Layer) -> StateBlock:
     kind = block.labels[0] if block.type == "backend" else "cloud"
     origin = Origin(layer=layer, file=block.file, line=block.line)
     # A backend "cloud" must not be taken for a cloud block.
-    found = StateBlock(type=kind, body=block.body, origin=origin, type_line=block.label_line)
+    found = StateBlock(
+        type=kind, body=block.body, origin=origin, type_line=block.label_lines[0] if block.label_lines else block.line
+    )
     return replace(found, type="backend cloud") if block.type == "backend" and kind == "cloud" else found

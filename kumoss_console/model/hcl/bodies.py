@@ -30,14 +30,14 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """``type "label" {``. ``line`` is where the engines place the definition, ``label_line`` where the last label stands."""
+    """``type "label" {``. ``line`` is where the engines place the definition, ``label_lines`` where each label stands."""
 
     type: str
     labels: tuple[str, ...]
     body: Body
     file: str
     line: int
-    label_line: int
+    label_lines: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

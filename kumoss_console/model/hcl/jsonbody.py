@@ -91,21 +91,27 @@ class JsonBody:
 
     def _unpack(self, member: Member, schema: BlockSchema, blocks: list[Block], problems: list[Problem]) -> None:
         """The blocks of one member: a level of objects for each label, then one object or an array of them."""
-        level: list[tuple[tuple[str, ...], int, JsonNode]] = [((), member.line, member.value)]
+        level: list[tuple[tuple[str, ...], tuple[int, ...], JsonNode]] = [((), (), member.value)]
         for label in schema.labels:
-            deeper: list[tuple[tuple[str, ...], int, JsonNode]] = []
-            for labels, _, node in level:
+            deeper: list[tuple[tuple[str, ...], tuple[int, ...], JsonNode]] = []
+            for labels, lines, node in level:
                 found = self._members(node, label, problems)
                 if not found:
                     detail = f"At least one object property is required, whose name represents the {member.name} block's {label}."
                     problems.append(self._problem("Missing block label", detail, node.line))
-                deeper += [((*labels, inner.name), inner.line, inner.value) for inner in found]
+                deeper += [((*labels, inner.name), (*lines, inner.line), inner.value) for inner in found]
             level = deeper
-        for labels, line, node in level:
-            self._instances(member.name, labels, line, node, blocks, problems)
+        for labels, lines, node in level:
+            self._instances(member.name, labels, lines, node, blocks, problems)
 
     def _instances(
-        self, name: str, labels: tuple[str, ...], line: int, node: JsonNode, blocks: list[Block], problems: list[Problem]
+        self,
+        name: str,
+        labels: tuple[str, ...],
+        lines: tuple[int, ...],
+        node: JsonNode,
+        blocks: list[Block],
+        problems: list[Problem],
     ) -> None:
         if isinstance(node, JsonScalar) and node.value is None:
             return
@@ -117,4 +123,4 @@ class JsonBody:
             return
         for item in node.items if isinstance(node, JsonArray) else (node,):
             body = JsonBody(file=self.file, node=item, text=self.text)
-            blocks.append(Block(type=name, labels=labels, body=body, file=self.file, line=node.line, label_line=line))
+            blocks.append(Block(type=name, labels=labels, body=body, file=self.file, line=node.line, label_lines=lines))

@@ -111,6 +111,9 @@ class _Parser:
             self._pos = match.end()
             self._line += match[0].count("\n")
             kind = str(match.lastgroup)
+            if kind == "invalid":
+                # The engines read nothing behind a character that is no JSON.
+                self._pos = len(self._text)
             if kind != "space":
                 return _Token(match[0] if kind == "self" else kind, match[0], line, match.start(), match.end())
         end = len(self._text)

@@ -51,7 +51,9 @@ class NativeBody:
             expected = f"Only {len(names)} labels ({', '.join(names)}) are" if names else "No labels are"
             problems.append(
                 self._problem(
-                    f"Extraneous label for {block.type}", f"{expected} expected for {block.type} blocks.", block.label_line
+                    f"Extraneous label for {block.type}",
+                    f"{expected} expected for {block.type} blocks.",
+                    block.label_lines[len(names)],
                 )
             )
         elif len(block.labels) < len(names):
@@ -172,17 +174,17 @@ def _attribute(cursor: Cursor, name: Token, *, alone: bool = False) -> Attribute
 
 def _block(cursor: Cursor, name: Token) -> Block:
     labels: list[str] = []
-    label_line = name.line
+    lines: list[int] = []
     while cursor.peek().kind in {"oquote", "ident"}:
         token = cursor.peek()
-        label_line = token.line
+        lines.append(token.line)
         labels.append(parse_label(cursor) if token.kind == "oquote" else cursor.read().text)
     token = cursor.peek()
     if token.kind != "{":
         _bad_header(cursor, token)
         cursor.recover_item()
         empty = NativeBody(file=cursor.file, missing_line=name.line)
-        return Block(type=name.text, labels=tuple(labels), body=empty, file=cursor.file, line=name.line, label_line=label_line)
+        return Block(type=name.text, labels=tuple(labels), body=empty, file=cursor.file, line=name.line, label_lines=tuple(lines))
     opener = cursor.read()
     many = cursor.peek().kind in {"newline", "eof", "}"}
     body = _body(cursor, "}", opener) if many else _single(cursor, opener)
@@ -194,7 +196,7 @@ def _block(cursor: Cursor, name: Token) -> Block:
             "Missing newline after block definition", "A block definition must end with a newline.", end.line
         )
         cursor.recover_item()
-    return Block(type=name.text, labels=tuple(labels), body=body, file=cursor.file, line=name.line, label_line=label_line)
+    return Block(type=name.text, labels=tuple(labels), body=body, file=cursor.file, line=name.line, label_lines=tuple(lines))
 
 
 def _bad_header(cursor: Cursor, token: Token) -> None:
