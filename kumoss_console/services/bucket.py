@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol, TypeVar
+from typing import Literal
 
 from kumoss_console.errors import ConsoleError, NotFound, ServiceError
 from kumoss_console.model.context import Context, KnownProject
@@ -14,6 +14,7 @@ from kumoss_console.model.lock import LOCK_SUFFIX, Lock, LockDocument, parse_loc
 from kumoss_console.model.state import StateDocument, parse_state, too_large
 from kumoss_console.ports import Clock, ObjectInfo, ObjectStore
 from kumoss_console.services.bucketlisting import BucketSnapshot, Listing, StateRow
+from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.storeless import no_store
 
 __all__ = ["BucketService", "BucketSnapshot", "HeldLock", "StateDetail", "StateRow"]
@@ -28,13 +29,6 @@ _AT_ONCE = 8
 """Locks that are read at the same time."""
 
 LockStatus = Literal["unlocked", "locked", "unknown"]
-T = TypeVar("T")
-
-
-class OffLoop(Protocol):
-    """Runs a function on a thread. The process's bridge of daemon threads satisfies it, and so does ``asyncio.to_thread``."""
-
-    def __call__(self, function: Callable[[], T], /) -> Awaitable[T]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,9 +138,10 @@ class Services:
 
     @cached_property
     def keys(self) -> KeyService:
+        from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.services.keys import KeyService
 
-        return KeyService(self.context, self._adapters.store)
+        return KeyService(self.context, self._adapters.store, off_loop=run_blocking)
 
     @cached_property
     def backend(self) -> BackendService:

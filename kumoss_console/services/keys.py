@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -16,6 +17,7 @@ from kumoss_console.model.storage import StorageProvider, object_url
 from kumoss_console.model.twins import Twin, twins
 from kumoss_console.ports import ObjectStore
 from kumoss_console.services.objectfact import ObjectFact, look
+from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.owners import KnownOwner, Owners, owners_of
 from kumoss_console.services.storeless import no_store
 
@@ -60,11 +62,12 @@ class KeyExplanation:
 
 
 class KeyService:
-    """Keys of one context. Without a ``store`` everything but :meth:`check` works."""
+    """Keys of one context. Without a ``store`` everything but :meth:`check` works; ``off_loop`` parses what it finds."""
 
-    def __init__(self, context: Context, store: ObjectStore | None) -> None:
+    def __init__(self, context: Context, store: ObjectStore | None, *, off_loop: OffLoop = asyncio.to_thread) -> None:
         self._context = context
         self._store = store
+        self._off_loop = off_loop
 
     def explain(self, repo: str, scope: str, path: str = "") -> KeyExplanation:
         """The key and all its reasons; no I/O. Raises :class:`InputError` as :func:`derive` does."""
@@ -88,8 +91,6 @@ class KeyService:
         One object that cannot be asked for is ``unknown``; a store that answers for none raises its
         :class:`~kumoss_console.errors.ServiceError`.
         """
-        import asyncio
-
         store = self._required_store()
         keys = (explanation.object_key, *explanation.twin_keys)
         answers = await asyncio.gather(*(self._answer(store, key) for key in keys))
@@ -137,7 +138,8 @@ class KeyService:
         return self._store
 
     async def _answer(self, store: ObjectStore, key: str) -> ObjectFact | ServiceError:
+        lock_objects = self._context.storage.provider is not StorageProvider.STORAGE_ACCOUNT
         try:
-            return await look(store, key, lock_objects=self._context.storage.provider is not StorageProvider.STORAGE_ACCOUNT)
+            return await look(store, key, lock_objects=lock_objects, off_loop=self._off_loop)
         except ServiceError as error:
             return error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from kumoss_console.errors import NotFound, ServiceError
 from kumoss_console.ports import ObjectInfo, ObjectStore
+from kumoss_console.services.offloop import OffLoop
 
 if TYPE_CHECKING:
     # Reading states takes 60 ms to import; a key alone needs none of it.
@@ -55,13 +56,14 @@ class ObjectFact:
         return None if held is None else lock_shape(held, now)
 
 
-async def look(store: ObjectStore, key: str, *, lock_objects: bool) -> ObjectFact:
+async def look(store: ObjectStore, key: str, *, lock_objects: bool, off_loop: OffLoop) -> ObjectFact:
     """The fact about ``key``. Raises :class:`ServiceError` where not even the object's presence could be asked for.
 
-    ``lock_objects`` says whether a lock is an object beside the state, as it is everywhere but on Azure.
+    ``lock_objects`` says whether a lock is an object beside the state, as it is everywhere but on Azure. A state is parsed by
+    ``off_loop``.
     """
     try:
-        fact = await _with_state(store, await store.head(key))
+        fact = await _with_state(store, await store.head(key), off_loop)
     except NotFound:
         fact = ObjectFact(object_key=key, status="absent")
     return await _with_lock(store, fact) if lock_objects else fact
@@ -79,9 +81,7 @@ async def _with_lock(store: ObjectStore, fact: ObjectFact) -> ObjectFact:
     return replace(fact, lock_status="locked", lock=parse_lock(raw))
 
 
-async def _with_state(store: ObjectStore, info: ObjectInfo) -> ObjectFact:
-    import asyncio
-
+async def _with_state(store: ObjectStore, info: ObjectInfo, off_loop: OffLoop) -> ObjectFact:
     from kumoss_console.model.state import parse_state
 
     fact = ObjectFact(object_key=info.key, status="present", size=info.size, modified=info.modified)
@@ -94,7 +94,7 @@ async def _with_state(store: ObjectStore, info: ObjectInfo) -> ObjectFact:
     except ServiceError as error:
         return replace(fact, detail=f"not read: {error.title}")
     # A state of 34 MB takes a quarter of a second: not on the loop.
-    state = await asyncio.to_thread(parse_state, raw, name=info.key)
+    state = await off_loop(lambda: parse_state(raw, name=info.key))
     return replace(fact, state=state, detail=state.reason)
 
 

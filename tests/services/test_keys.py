@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import pytest
 
+from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.errors import AccessDenied, InputError, Refused, Unreachable
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.storage import StorageProvider, StorageSettings
@@ -12,6 +15,7 @@ from kumoss_console.services.keys import KeyService
 from tests.fakes.clock import START
 from tests.fakes.store import FakeStore
 
+T = TypeVar("T")
 REPO = "https://github.com/acme/infra"
 SCOPE = "11111111-2222-3333-4444-555555555555"
 EMPTY = "cca8550712f0e65e5c95dc347a919f335222fbb6b9c0ad4966dab38ed9a8a609"
@@ -108,6 +112,19 @@ async def test_a_lock_that_cannot_be_asked_for_leaves_the_state_known() -> None:
     store.errors[f"{EMPTY}/terraform.tfstate.tflock"] = AccessDenied("the store refused us")
     fact = (await service(store).check(service(store).explain(REPO, SCOPE)))[0]
     assert (fact.status, fact.lock_status, fact.detail) == ("present", "unknown", "lock: the store refused us")
+
+
+async def test_a_state_is_parsed_by_the_bridge_that_never_holds_the_exit() -> None:
+    parsed: list[object] = []
+
+    async def off_loop(function: Callable[[], T], /) -> T:
+        parsed.append(function)
+        return await run_blocking(function)
+
+    keys = KeyService(CONTEXT, FakeStore({f"{EMPTY}/terraform.tfstate": STATE}), off_loop=off_loop)
+    facts = await keys.check(keys.explain(REPO, SCOPE))
+    assert len(parsed) == 1
+    assert facts[0].state is not None
 
 
 async def test_a_state_deleted_while_we_look_is_absent() -> None:
