@@ -8,6 +8,7 @@ from textual.widgets import Input, Static
 
 from screens.dialogs.dialog import Dialog
 from screens.widgets.content import safe
+from screens.widgets.shown_input import ShownInput
 
 
 class AskDialog(Dialog[str | None]):
@@ -22,7 +23,7 @@ class AskDialog(Dialog[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as frame:
             frame.border_title = safe(self._title)
-            yield Input(self._value, id="asked", compact=True)
+            yield ShownInput(self._value, id="asked", compact=True)
             yield Static(safe(self._hint), classes="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
-from kumoss_console.text import printable
+from screens.commands import FILTER, bindings
 from screens.dialogs.dialog import Dialog
-from screens.widgets.cells import fit
+from screens.widgets.choices import Choices
 from screens.widgets.content import safe
+from screens.widgets.typed_line import FilterLine
+
+HINT = "/ filters · Enter chooses · Esc leaves"
 
 
 class ChooseDialog(Dialog[int | None]):
     """Answers the index of the chosen option. An option is a label and what it stands for; both may be external text."""
+
+    BINDINGS = bindings((FILTER,))
+
+    choices = getters.query_one(Choices)
+    line = getters.query_one(FilterLine)
 
     def __init__(self, title: str, options: Sequence[tuple[str, str]], *, start: int = 0) -> None:
         super().__init__()
@@ -26,20 +33,31 @@ class ChooseDialog(Dialog[int | None]):
         self._start = start
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as frame:
+        with Vertical(classes="dialog -wide") as frame:
             frame.border_title = safe(self._title)
-            frame.border_subtitle = "Enter chooses · Esc leaves"
-            yield OptionList(*(Option(_line(label, detail)) for label, detail in self._options), compact=True)
+            frame.border_subtitle = HINT
+            yield Choices(self._options, start=self._start)
+            yield FilterLine(placeholder="words that occur in what is looked for", id="filter")
 
     def on_mount(self) -> None:
-        self.query_one(OptionList).highlighted = self._start if self._options else None
+        self.choices.focus()
+
+    def action_filter(self) -> None:
+        self.line.open()
+
+    @on(FilterLine.Filtered)
+    def _narrowed(self, event: FilterLine.Filtered) -> None:
+        left = self.choices.narrow(event.text)
+        frame = self.query_one(".dialog", Vertical)
+        frame.border_subtitle = f"{left} of {len(self._options)} · {HINT}" if event.text.strip() else HINT
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(event.option_index)
+        event.stop()
+        self.dismiss(self.choices.chosen)
 
-
-def _line(label: str, detail: str) -> Content:
-    one_line = detail.partition("\n")[0]
-    return Content.assemble(
-        (fit(printable(label), 26), "bold"), " ", (fit(printable(one_line), 64, middle=True).rstrip(), "$foreground 70%")
-    )
+    def action_leave(self) -> None:
+        """Esc closes the filter first, as in every view."""
+        if self.line.is_open:
+            self.line.action_clear()
+        else:
+            self.dismiss(None)

@@ -12,6 +12,7 @@ from textual.widgets import Button, Input, Static
 from kumoss_console.text import printable
 from screens.dialogs.dialog import Dialog
 from screens.widgets.content import safe
+from screens.widgets.shown_input import ShownInput
 
 
 class ConfirmDialog(Dialog[bool]):
@@ -31,7 +32,7 @@ class ConfirmDialog(Dialog[bool]):
                 yield Static(safe(f"· {line}"))
             if self._must_type:
                 yield Static(safe(f"\nType {self._must_type} to go on (Tab)", newlines=True), classes="hint")
-                yield Input(id="typed", compact=True)
+                yield ShownInput(id="typed", compact=True)
             with Horizontal(classes="buttons"):
                 yield Button("Cancel", id="cancel")
                 yield Button(safe(self._verb), id="confirm", variant="error", disabled=bool(self._must_type))

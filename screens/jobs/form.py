@@ -14,6 +14,7 @@ from kumoss_console.model.contract import CloudProvider, JobKind, SubmitRequest
 from screens.dialogs.dialog import Dialog
 from screens.jobs.draft import FIELDS, DraftError, Field, fields_of, request
 from screens.widgets.content import safe
+from screens.widgets.shown_input import ShownInput, ShownTextArea
 
 
 class SubmitDialog(Dialog[SubmitRequest | None]):
@@ -60,9 +61,9 @@ class SubmitDialog(Dialog[SubmitRequest | None]):
                 id=field.name,
             )
         elif field.input == "lines":
-            yield TextArea(value, compact=True, id=field.name, placeholder=Content(field.hint))
+            yield ShownTextArea(value, compact=True, id=field.name, placeholder=Content(field.hint))
         else:
-            yield Input(value, compact=True, id=field.name, placeholder=field.hint)
+            yield ShownInput(value, compact=True, id=field.name, placeholder=field.hint)
 
     def on_mount(self) -> None:
         self._show_fields()

@@ -1,11 +1,11 @@
-"""An input whose value may be anything: what the terminal would obey is not drawn."""
+"""Inputs whose value may be anything: what the terminal would obey is not drawn."""
 
 from __future__ import annotations
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
 
 from kumoss_console.text import printable
 
@@ -29,5 +29,15 @@ class ShownInput(Input):
     """
 
     def render_line(self, y: int) -> Strip:
-        strip = super().render_line(y)
-        return Strip([Segment(drawn(text), style, control) for text, style, control in strip], strip.cell_length)
+        return _harmless(super().render_line(y))
+
+
+class ShownTextArea(TextArea):
+    """The same, for several lines."""
+
+    def render_line(self, y: int) -> Strip:
+        return _harmless(super().render_line(y))
+
+
+def _harmless(strip: Strip) -> Strip:
+    return Strip([Segment(drawn(text), style, control) for text, style, control in strip], strip.cell_length)

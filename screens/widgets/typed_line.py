@@ -12,8 +12,10 @@ from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Input
 
+from screens.widgets.shown_input import ShownInput
 
-class TypedLine(Input):
+
+class TypedLine(ShownInput):
     """An input that is hidden until :meth:`open` and returns the focus to where it was."""
 
     DEFAULT_CSS = """

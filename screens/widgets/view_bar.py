@@ -18,10 +18,10 @@ from screens.views import View
 
 
 def freshness(loaded: datetime | None, now: datetime, *, busy: bool) -> str:
-    """``data 4 s old ⟳``: the sign stands while a look is under way."""
+    """``data 4 s old ⟳``: the sign stands while a look is under way. Nothing came of a first look that has ended: it failed."""
     sign = " ⟳" if busy else ""
     if loaded is None:
-        return f"looking{sign}" if busy else "nothing loaded yet"
+        return f"looking{sign}" if busy else "not loaded"
     return f"data {short(now - loaded)} old{sign}"
 
 
