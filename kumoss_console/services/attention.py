@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -9,12 +10,14 @@ from typing import Literal
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import Context
 from kumoss_console.model.duration import in_words
+from kumoss_console.model.error_line import error_line
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, ServicePlane, Verdict
+from kumoss_console.model.names import operation_name, workspace_name
 from kumoss_console.model.storage import Ownership
 from kumoss_console.services.bucket import HeldLock
 from kumoss_console.services.probe import Probe
-from kumoss_console.text import printable
+from kumoss_console.text import clip, printable, redact
 
 View = Literal["jobs", "bucket", "backend"]
 
@@ -22,6 +25,7 @@ RECENT = timedelta(hours=1)
 """How long a failure counts as recent: as long as the sidecar remembers an ended job."""
 LONG_HELD = timedelta(hours=1)
 """A lock held longer than the core waits for any job (``job_timeout``, 3600 s) is a holder that died, or a very long apply."""
+_LONGEST_REASON = 200
 _ORDER = tuple(Severity)
 
 
@@ -37,25 +41,37 @@ class Attention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobCounts:
-    """Jobs of this context in the journal. ``failed``, ``lost`` and ``unknown`` count the last hour only."""
+    """Jobs of this context in the journal.
+
+    ``failed``, ``lost`` and ``unclear`` (submissions whose answer never came) count the last hour only. ``unknown`` are those
+    and every open job that the sidecar cannot be asked about, however old.
+    """
 
     running: int = 0
     queued: int = 0
     failed: int = 0
     lost: int = 0
     unknown: int = 0
+    unclear: int = 0
 
 
 def count_jobs(jobs: tuple[Job, ...], now: datetime) -> JobCounts:
     """How many stand where."""
     recent = [job for job in jobs if _is_recent(job, now)]
+    unclear = sum(_is_unclear(job) for job in recent)
     return JobCounts(
         running=sum(job.service is ServicePlane.RUNNING for job in jobs),
         queued=sum(job.service is ServicePlane.QUEUED for job in jobs),
         failed=sum(job.verdict is Verdict.BAD for job in recent),
         lost=sum(job.service is ServicePlane.LOST for job in recent),
-        unknown=sum(job.service is ServicePlane.UNKNOWN for job in recent),
+        unknown=unclear + sum(job.service is ServicePlane.UNKNOWN and job.job_id is not None for job in jobs),
+        unclear=unclear,
     )
+
+
+def _is_unclear(job: Job) -> bool:
+    """Sent, and nobody knows whether the service took it: without an id it can never be asked about."""
+    return job.service is ServicePlane.UNKNOWN and job.job_id is None
 
 
 def recent_failures(jobs: tuple[Job, ...], now: datetime) -> tuple[Job, ...]:
@@ -74,20 +90,21 @@ def attention(
     owner: Ownership,
     jobs: JobCounts,
     failures: tuple[Job, ...],
+    reasons: Mapping[int, str],
     locks: tuple[HeldLock, ...],
     locks_error: ConsoleError | None,
     jobs_error: ConsoleError | None,
     now: datetime,
 ) -> tuple[Attention, ...]:
     """Gravest first, otherwise in the order of the questions: services, ownership, locks, jobs. ``probes`` as the snapshot
-    has them: sidecar, token, store."""
+    has them: sidecar, token, store. ``reasons`` is what failed commands said, by the job's entry, as far as it is known."""
     sidecar, token, store = probes
     found = [
         *_services(sidecar, token, store, locks_error),
         *_ownership(context, owner),
         *(_lock(lock, now) for lock in locks),
         *([_error(jobs_error, "jobs")] if jobs_error else []),
-        *(_failure(job) for job in failures),
+        *(_failure(job, reasons.get(job.entry, ""), context) for job in failures),
         *_unanswered(jobs),
     ]
     return tuple(sorted(found, key=lambda line: _ORDER.index(line.severity)))
@@ -125,13 +142,22 @@ def _lock(lock: HeldLock, now: datetime) -> Attention:
     if lock.lock is not None:
         text += f" by {printable(lock.lock.holder or 'an unnamed holder')}"
         if lock.lock.operation:
-            text += f" ({printable(lock.lock.operation)})"
+            text += f" ({printable(operation_name(lock.lock.operation))})"
     return Attention(severity=severity, text=text, view="bucket", subject=lock.key)
 
 
-def _failure(job: Job) -> Attention:
+def reason(job: Job) -> str:
+    """What a failed command itself said first, fit to be told: printable, redacted, short. Empty where its output is not
+    known or says nothing of an error. ``job`` comes with its output."""
+    if job.service is not ServicePlane.ANSWERED:
+        return ""
+    return clip(redact(printable(error_line(job.stderr) or error_line(job.stdout))), _LONGEST_REASON)
+
+
+def _failure(job: Job, said: str, context: Context) -> Attention:
     kind = job.kind.value if job.kind else "job"
-    text = f"{kind} on {printable(job.workspace) or 'an unknown workspace'}: {printable(job.summary)}"
+    where = printable(workspace_name(job.workspace, context.workspaces_root)) or "an unknown workspace"
+    text = f"{kind} on {where}: {said or printable(job.summary)}"
     return Attention(severity=Severity.ERROR, text=text, view="jobs", subject=job.job_id or "")
 
 
@@ -140,8 +166,11 @@ def _unanswered(jobs: JobCounts) -> list[Attention]:
     if jobs.lost:
         text = f"{_jobs(jobs.lost)} lost: the sidecar restarted or forgot the outcome"
         found.append(Attention(severity=Severity.WARNING, text=text, view="jobs"))
-    if jobs.unknown:
-        text = f"{_jobs(jobs.unknown)} without an answer: whether the sidecar took the submission is not known"
+    if jobs.unclear:
+        text = f"{_jobs(jobs.unclear)} sent, no answer: whether the sidecar took the submission is not known"
+        found.append(Attention(severity=Severity.WARNING, text=text, view="jobs"))
+    if silent := jobs.unknown - jobs.unclear:
+        text = f"{_jobs(silent)} cannot be asked about: the sidecar gives no answer"
         found.append(Attention(severity=Severity.WARNING, text=text, view="jobs"))
     return found
 

@@ -12,7 +12,7 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.job import Job
 from kumoss_console.model.storage import Ownership, ownership
 from kumoss_console.ports import Clock, ObjectStore, Sidecar
-from kumoss_console.services.attention import Attention, JobCounts, attention, count_jobs, recent_failures
+from kumoss_console.services.attention import Attention, JobCounts, attention, count_jobs, reason, recent_failures
 from kumoss_console.services.bucket import BucketService, HeldLock
 from kumoss_console.services.jobs import JobService
 from kumoss_console.services.probe import (
@@ -30,6 +30,10 @@ __all__ = ["Attention", "JobCounts", "OverviewService", "OverviewSnapshot", "Pro
 
 _PATIENCE_SECONDS = 60.0
 """A listing of 100,000 keys takes some ten seconds; after a minute the store hangs."""
+_HEARD = 20
+"""Failures whose output is read: more than an overview has lines for."""
+_HEARING_SECONDS = 5.0
+"""An output is in the journal; one that is not kept there has to be asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +77,7 @@ class OverviewService:
         self._jobs = jobs
         self._bucket = bucket
         self._clock = clock
+        self._reasons: dict[int, str] = {}
 
     async def snapshot(self) -> OverviewSnapshot:
         """Everything, once every part has answered or run into its deadline. Raises nothing that a part can say for itself."""
@@ -124,6 +129,7 @@ class OverviewService:
                 owner=snapshot.ownership,
                 jobs=snapshot.jobs,
                 failures=snapshot.recent_failures,
+                reasons=self._reasons,
                 locks=snapshot.locks or (),
                 locks_error=snapshot.locks_error,
                 jobs_error=snapshot.jobs_error,
@@ -163,7 +169,19 @@ class OverviewService:
         except (ConsoleError, TimeoutError):
             # The first snapshot has told what the journal knows, or why it knows nothing.
             return lambda snapshot: snapshot
+        await self._hear_failures(recent_failures(jobs, self._clock()))
         return lambda snapshot: self._with_jobs(snapshot, jobs)
+
+    async def _hear_failures(self, failures: tuple[Job, ...]) -> None:
+        """What the newest failed commands said, which rows of a list leave out; an end never changes, so each is read once."""
+        for job in failures[:_HEARD]:
+            if job.entry in self._reasons or self._jobs.outage:
+                continue
+            try:
+                read = await asyncio.wait_for(self._jobs.find(f"#{job.entry}"), _HEARING_SECONDS)
+            except (ConsoleError, TimeoutError):
+                continue  # its exit code is told all the same
+            self._reasons[job.entry] = reason(read)
 
     async def _ask_locks(self) -> _Change:
         if self._store is None:

@@ -11,7 +11,7 @@ import msgspec
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import REQUEST_BY_KIND, CloudProvider, JobKind, SubmitRequest
 from kumoss_console.model.job import Job
-from screens.jobs.view import workspace_name
+from kumoss_console.model.names import workspace_name
 
 Input = Literal["line", "lines", "provider"]
 
@@ -117,7 +117,7 @@ def question(wanted: SubmitRequest, context: Context) -> Question | None:
     if wanted.kind not in CANNOT_BE_TAKEN_BACK:
         return None
     sent = msgspec.to_builtins(wanted)
-    workspace = workspace_name(wanted.workspace_path)
+    workspace = workspace_name(wanted.workspace_path, context.workspaces_root)
     if wanted.kind is JobKind.APPLY:
         title, verb = f"Apply {sent['plan_file']} in {workspace}?", "Apply"
         what = f"changes what runs in {sent['terraform_provider']} {sent['scope_id']} as the plan says, destroys included"

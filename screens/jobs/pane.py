@@ -31,16 +31,18 @@ class JobPane(Vertical):
         self._shown: tuple[int, bool, bool] | None = None
         self._job: Job | None = None
         self._now: datetime | None = None
+        self._root: str | None = None
 
     def compose(self) -> ComposeResult:
         yield FactSheet()
         yield PartBar(detail.PARTS)
         yield LineView(id="output")
 
-    def show(self, job: Job | None, now: datetime) -> None:
-        """``job`` as it stands at ``now``; ``None`` where there is no job to show."""
+    def show(self, job: Job | None, now: datetime, root: str | None = None) -> None:
+        """``job`` as it stands at ``now``; ``None`` where there is no job to show. ``root``: the folder of all workspaces."""
         self._job = job
         self._now = now
+        self._root = root
         self._draw()
 
     def on_mount(self) -> None:
@@ -57,7 +59,7 @@ class JobPane(Vertical):
         if identity != self._shown:
             self._shown = identity
             self.bar.current = detail.first_part(job)
-        self.border_title = safe(heading(job))
+        self.border_title = safe(heading(job, self._root))
         self.border_subtitle = planes(job)
         self.sheet.facts = detail.result(job)
         self._renew()

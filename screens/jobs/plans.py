@@ -24,4 +24,4 @@ async def open_plan(screen: ViewScreen, job: Job) -> None:
     if is_unread(job):
         job = await screen.services.jobs.find(f"#{job.entry}")
     plan = await asyncio.to_thread(parse_plan, job.stdout)
-    await screen.app.push_screen(PlanScreen(plan, heading(job)))
+    await screen.app.push_screen(PlanScreen(plan, heading(job, screen.services.context.workspaces_root)))

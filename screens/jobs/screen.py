@@ -12,6 +12,7 @@ from kumoss_console.errors import ConsoleError, GaveUp, ServiceError
 from kumoss_console.model.contract import JobKind, SubmitRequest
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, Verdict, with_places
+from kumoss_console.model.names import workspace_name
 from screens.base import ViewScreen
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
@@ -93,7 +94,7 @@ class JobsScreen(ViewScreen):
             self._watched.discard(job_id)
 
     def _say_end(self, job: Job) -> None:
-        what = f"{view.kind_name(job)} on {view.workspace_name(job.workspace) or 'an unknown workspace'}"
+        what = f"{view.kind_name(job)} on {workspace_name(job.workspace, self._root) or 'an unknown workspace'}"
         severity = Severity.INFO if job.verdict is Verdict.GOOD else Severity.ERROR
         self.console.flash(f"{what}: {job.summary}", severity)
 
@@ -139,23 +140,28 @@ class JobsScreen(ViewScreen):
             return
         now = self.now()
         jobs = with_places(self.jobs)
-        shown = view.ordered(view.matching(jobs, self.narrowed, only_wrong=self.only_wrong), self.sorting, now)
+        kept = view.matching(jobs, self.narrowed, only_wrong=self.only_wrong)
+        shown = view.ordered(kept, self.sorting, now, self._root)
         self.table.sorting = self.sorting
         self.table.empty = view.empty_words(known=len(self.jobs), asked=self.asked, read_only=self.services.read_only)
-        self.table.source = Rows(shown, identify=lambda job: job.entry, draw=lambda job: view.cells(job, now))
+        self.table.source = Rows(shown, identify=lambda job: job.entry, draw=lambda job: view.cells(job, now, self._root))
         if self._wanted and self._select(self._wanted):
             self._wanted = ""
         self._show_selected()
 
     def _show_selected(self) -> None:
         job = self.selected
-        self.pane.show(job, self.now())
+        self.pane.show(job, self.now(), self._root)
         if job is None or not detail.is_unread(job):
             return
         wanted = (job.entry, job.output_bytes)
         if wanted != self._asked_for:
             self._asked_for = wanted
             self.start(partial(self._read_output, job.entry), group="output")
+
+    @property
+    def _root(self) -> str | None:
+        return self.services.context.workspaces_root
 
     def _select(self, job_id: str) -> bool:
         return any(self.table.select(job.entry) for job in self.jobs if job.job_id == job_id)

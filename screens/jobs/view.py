@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import PurePosixPath
 
 from kumoss_console.model.contract import JobKind
 from kumoss_console.model.job import Job, ServicePlane, Verdict
+from kumoss_console.model.names import workspace_name
 from screens.durations import short
 from screens.widgets.cells import Cell, Tone
 from screens.widgets.columns import Column, Sorting
@@ -37,11 +37,6 @@ _TONES: Mapping[Verdict, Tone] = {Verdict.BAD: "bad", Verdict.UNKNOWN: "warn", V
 _SHORT_KINDS = {JobKind.STATE_RESOURCE_IDS: "state ids", JobKind.SCOPE_RESOURCE_IDS: "scope ids"}
 
 
-def workspace_name(path: str) -> str:
-    """The last part of a workspace's path: what an operator calls it, and types to confirm."""
-    return PurePosixPath(path).name or path
-
-
 def kind_name(job: Job) -> str:
     if job.kind is None:
         return "?"
@@ -63,13 +58,13 @@ def state(job: Job) -> Cell:
     return Cell(f"{sign} answered {job.exit_code}", tone)
 
 
-def cells(job: Job, now: datetime) -> Sequence[Cell]:
-    """One row, in the order of :data:`COLUMNS`."""
+def cells(job: Job, now: datetime, root: str | None = None) -> Sequence[Cell]:
+    """One row, in the order of :data:`COLUMNS`. ``root`` is the folder of all workspaces."""
     left = job.expires - now if job.expires is not None else None
     return (
         state(job),
         Cell(kind_name(job)),
-        Cell(workspace_name(job.workspace) or "?"),
+        Cell(workspace_name(job.workspace, root) or "?"),
         Cell(short(now - (job.created or job.submitted)), "dim"),
         Cell(short(job.queue_wait(now)), "dim"),
         Cell(short(job.run_time(now))),
@@ -89,7 +84,7 @@ def _searched(job: Job) -> str:
     return " ".join((job.job_id or "", kind_name(job), job.workspace, state(job).text, job.summary)).casefold()
 
 
-def ordered(jobs: Sequence[Job], sorting: Sorting, now: datetime) -> list[Job]:
+def ordered(jobs: Sequence[Job], sorting: Sorting, now: datetime, root: str | None = None) -> list[Job]:
     """Sorted by a column; equal ones stay newest first."""
     nothing = timedelta(days=-1)
 
@@ -100,7 +95,7 @@ def ordered(jobs: Sequence[Job], sorting: Sorting, now: datetime) -> list[Job]:
             case "kind":
                 return (kind_name(job),)
             case "workspace":
-                return (workspace_name(job.workspace).casefold(),)
+                return (workspace_name(job.workspace, root).casefold(),)
             case "wait":
                 return (job.queue_wait(now) or nothing,)
             case "run":
@@ -116,13 +111,13 @@ def ordered(jobs: Sequence[Job], sorting: Sorting, now: datetime) -> list[Job]:
     return sorted(newest_first, key=key, reverse=sorting.descending)
 
 
-def heading(job: Job) -> str:
+def heading(job: Job, root: str | None = None) -> str:
     """``init 3f2504e0 · acme-web · azure 1111…``: which job the detail is about."""
     fields = dict(job.fields)
     provider, scope = fields.get("terraform_provider", ""), fields.get("scope_id", "")
     about = f"{provider} {scope}".strip()
     kind = job.kind.value if job.kind else "job"
-    parts = (f"{kind} {(job.job_id or 'without an id')[:8]}", workspace_name(job.workspace), about)
+    parts = (f"{kind} {(job.job_id or 'without an id')[:8]}", workspace_name(job.workspace, root), about)
     return " · ".join(part for part in parts if part)
 
 

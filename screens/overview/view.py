@@ -101,10 +101,13 @@ def _answer(label: str, probe: Probe, what: str, *, timed: bool = True) -> tuple
 def _jobs(snapshot: OverviewSnapshot) -> Fact:
     counts = snapshot.jobs
     pieces: list[Cell] = [Cell(f"{counts.running} running · {counts.queued} queued")]
-    for number, words in ((counts.failed, "failed"), (counts.lost, "lost"), (counts.unknown, "without an answer")):
+    silent = counts.unknown - counts.unclear
+    if silent:
+        pieces += [Cell(" · "), Cell(f"{silent} cannot be asked about", "warn")]
+    for number, words in ((counts.failed, "failed"), (counts.lost, "lost"), (counts.unclear, "sent, no answer")):
         if number:
             pieces += [Cell(" · "), Cell(f"{number} {words}", "bad" if words == "failed" else "warn")]
-    if counts.failed or counts.lost or counts.unknown:
+    if counts.failed or counts.lost or counts.unclear:
         pieces.append(Cell(" in the last hour", "dim"))
     return Fact("Jobs", tuple(pieces))
 

@@ -60,7 +60,7 @@ def test_the_overview_names_what_is_dead_and_shows_the_rest(console: Console, si
 
     assert (plain.code, machine.code) == (1, 1)
     assert "✗  nobody answers" in plain.out
-    assert "✗  lock on acme/infra held 2 h 4 min by ci@runner-7 (OperationTypeApply)" in plain.out
+    assert "✗  lock on acme/infra held 2 h 4 min by ci@runner-7 (apply)" in plain.out
     assert machine.data["token"]["status"] == "unknown"
     assert machine.data["locks"][0]["lock"]["holder"] == "ci@runner-7"
 

@@ -10,7 +10,9 @@ from uuid import UUID
 import pytest
 
 from kumoss_console.errors import Unreachable
+from kumoss_console.model.context import KnownProject
 from kumoss_console.model.contract import CloudProvider, PlanRequest, ValidateRequest
+from kumoss_console.model.project import derive
 from kumoss_console.model.storage import StorageSettings
 from screens.overview.screen import OverviewScreen
 from tests.hostile import HOSTILE
@@ -20,18 +22,18 @@ from tests.waiting import wait_until
 KEY = "cca8550712f0e65e5c95dc347a919f335222fbb6b9c0ad4966dab38ed9a8a609/terraform.tfstate"
 
 
-def hold_lock(world: World, *, hours: float, holder: str = "ci@runner-7") -> None:
+def hold_lock(world: World, *, hours: float, holder: str = "ci@runner-7", key: str = KEY) -> None:
     lock = {
         "ID": "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
         "Operation": "OperationTypeApply",
         "Who": holder,
         "Version": "1.11.4",
         "Created": (world.clock() - timedelta(hours=hours)).isoformat(),
-        "Path": "kumoss-terraform-state/" + KEY,
+        "Path": "kumoss-terraform-state/" + key,
     }
-    world.store.objects[KEY] = b'{"version": 4, "serial": 1, "lineage": "7d1e", "resources": [], "outputs": {}}'
-    world.store.objects[KEY + ".tflock"] = json.dumps(lock).encode()
-    world.store.modified[KEY + ".tflock"] = world.clock() - timedelta(hours=hours)
+    world.store.objects[key] = b'{"version": 4, "serial": 1, "lineage": "7d1e", "resources": [], "outputs": {}}'
+    world.store.objects[key + ".tflock"] = json.dumps(lock).encode()
+    world.store.modified[key + ".tflock"] = world.clock() - timedelta(hours=hours)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -94,11 +96,27 @@ async def test_a_failed_job_opens_among_the_jobs(world: World) -> None:
         world.sidecar.answer(UUID(failing.job_id), 1, stderr="Error: no")
         await pilot.press("r")
         await settle(pilot)
-        assert "✗ plan on /w/acme-net: the command failed with exit code 1" in painted(pilot)
+        assert "✗ plan on w/acme-net: no" in painted(pilot)
         assert "0 running · 1 queued · 1 failed" in painted(pilot)
         await pilot.press("enter")
         await wait_until(lambda: view_of(pilot).view_name == "jobs")
         await wait_until(lambda: "Error: no" in painted(pilot))
+
+
+async def test_at_eighty_columns_a_line_still_says_why(world: World) -> None:
+    owner = KnownProject(repo="https://github.com/acme/infra", scope="1111", path="envs/prod", name="acme/infra")
+    world.change(projects=(owner,))
+    hold_lock(world, hours=3.2, key=derive(owner.repo, owner.scope, owner.path).object_key())
+    path = "/workspaces/payments_dde4e90a/infra"
+    request = PlanRequest(workspace_path=path, scope_id="1111", terraform_provider=CloudProvider.AZURE, plan_file="p")
+    async with world.console(size=SMALL) as pilot:
+        failing = await console_of(pilot).services.jobs.submit(request)
+        world.sidecar.answer(UUID(failing.job_id), 1, stderr="│ Error: Resource precondition failed")
+        await pilot.press("r")
+        await settle(pilot)
+        text = painted(pilot)
+        assert "ci@runner-7 (apply)" in text
+        assert "plan on payments_dde4e90a/infra: Resource precondition failed" in text
 
 
 async def test_a_new_look_never_blanks_what_the_last_one_found(world: World) -> None:

@@ -101,16 +101,16 @@ async def test_q_closes_what_is_open_before_it_leaves(world: World) -> None:
         assert not any(line.is_open for line in view.query(FilterLine))
         await pilot.press("z")
         await pilot.pause()
-        assert view.maximized is not None
+        assert view_of(pilot).maximized is not None
         await pilot.press("q")
         await pilot.pause()
-        assert view.maximized is None
+        assert view_of(pilot).maximized is None
         await pilot.press("question_mark")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, HelpDialog)
+        assert "Esc closes" in painted(pilot)
         await pilot.press("q")
         await pilot.pause()
-        assert pilot.app.screen is view
+        assert view_of(pilot) is view
         assert pilot.app.is_running
         await pilot.press("q")
         await pilot.pause()

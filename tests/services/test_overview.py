@@ -18,6 +18,7 @@ from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.contract import ValidateRequest
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import StorageSettings
+from kumoss_console.ports import SubmissionUnclear
 from kumoss_console.services.bucket import BucketService
 from kumoss_console.services.jobs import JobService
 from kumoss_console.services.overview import OverviewService, OverviewSnapshot
@@ -55,7 +56,15 @@ class Desk:
     def lock(self, *, held: timedelta, who: str = "ci@runner-7", key: str = KEY) -> None:
         assert self.store is not None
         created = (self.clock() - held).isoformat()
-        lock = {"ID": "1", "Operation": "apply", "Info": "", "Who": who, "Version": "1.9.0", "Created": created, "Path": key}
+        lock = {
+            "ID": "1",
+            "Operation": "OperationTypeApply",
+            "Info": "",
+            "Who": who,
+            "Version": "1.9.0",
+            "Created": created,
+            "Path": key,
+        }
         self.store.objects |= {key: b"{}", f"{key}.tflock": json.dumps(lock).encode()}
 
 
@@ -204,11 +213,61 @@ async def test_jobs_are_counted_and_failures_told_for_an_hour(desk: Desk) -> Non
 
     assert (now.jobs.failed, now.jobs.queued) == (1, 1)
     assert [job.job_id for job in now.recent_failures] == [failed.job_id]
-    assert now.attention[0].text == "validate on /w/a: the command failed with exit code 1"
+    assert now.attention[0].text == "validate on w/a: the command failed with exit code 1"
     assert now.attention[0].subject == failed.job_id
     assert (later.jobs.failed, later.jobs.queued) == (0, 1)
     assert later.recent_failures == ()
     assert queued.job_id
+
+
+async def test_a_failure_is_told_in_the_words_of_the_command(desk: Desk) -> None:
+    desk.context = replace(desk.context, workspaces_root="/workspaces/")
+    jobs = desk.jobs
+    for path in ("/workspaces/payments_dde4e90a/infra", "/elsewhere/deep/payments_dde4e90a/infra"):
+        await jobs.submit(ValidateRequest(workspace_path=path))
+    for job_id in desk.sidecar.documents:
+        desk.sidecar.answer(
+            job_id, 1, stderr="\x1b[31m╷\n│ \x1b[1mError: \x1b[0mResource precondition failed\n│ password=hunter2\n"
+        )
+
+    overview = desk.overview
+    lines = {line.text for line in (await overview.snapshot()).attention}
+    desk.sidecar.errors["job"] = Unreachable("nobody answers")
+    again = {line.text for line in (await overview.snapshot()).attention}
+
+    assert lines == {"validate on payments_dde4e90a/infra: Resource precondition failed"}
+    assert again == lines
+
+
+async def test_a_secret_in_an_error_stays_out_of_the_line(desk: Desk) -> None:
+    await desk.jobs.submit(ValidateRequest(workspace_path="/w/a"))
+    (job_id,) = desk.sidecar.documents
+    desk.sidecar.answer(job_id, 1, stderr="Error: dial https://ci:hunter2@git.acme/x password=hunter2")
+
+    (line,) = (await desk.overview.snapshot()).attention
+
+    assert "hunter2" not in line.text
+    assert "Error" not in line.text
+
+
+async def test_what_cannot_be_asked_is_not_what_may_never_have_been_taken(desk: Desk) -> None:
+    jobs = desk.jobs
+    await jobs.submit(ValidateRequest(workspace_path="/w/a"))
+    desk.sidecar.errors["submit"] = SubmissionUnclear("no answer")
+    with pytest.raises(SubmissionUnclear):
+        await jobs.submit(ValidateRequest(workspace_path="/w/b"))
+    desk.sidecar.errors["job"] = Unreachable("nobody answers")
+
+    snapshot = await desk.overview.snapshot()
+    desk.clock.advance(7200)
+    later = await desk.overview.snapshot()
+
+    assert (snapshot.jobs.unknown, snapshot.jobs.unclear) == (2, 1)
+    assert [line.text for line in snapshot.attention] == [
+        "1 job sent, no answer: whether the sidecar took the submission is not known",
+        "1 job cannot be asked about: the sidecar gives no answer",
+    ]
+    assert [line.text for line in later.attention] == ["1 job cannot be asked about: the sidecar gives no answer"]
 
 
 async def test_lost_jobs_are_counted_in_one_line(desk: Desk) -> None:
