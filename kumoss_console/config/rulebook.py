@@ -7,7 +7,7 @@ and line. ``docs/diagnosis.md`` says how a rule is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,9 @@ RULE = Section(
         Field(name="all", rule=_PATTERNS, doc="Each of these is in the text."),
         Field(name="unless", rule=_PATTERNS, doc="None of these is in the text."),
         Field(name="codes", rule=_STRINGS, doc="Error codes of an API, in whatever form a client prints them."),
+        Field(
+            name="named_codes", rule=_STRINGS, doc="Error codes that are ordinary words: only where the text calls them a code."
+        ),
         Field(name="kinds", rule=_STRINGS, doc="Only for jobs of these kinds."),
         Field(name="exit_codes", rule=Nested(accepted="a list of whole numbers"), doc="Only for these exit codes."),
         Field(
@@ -155,7 +158,11 @@ class _Book:
             title=values.get("title", ""),
             cause=values.get("cause", ""),
             remedy=values.get("remedy", ""),
-            any=(*self._patterns(elements.get("any")), *self._codes(elements.get("codes"))),
+            any=(
+                *self._patterns(elements.get("any")),
+                *self._codes(elements.get("codes"), code_patterns),
+                *self._codes(elements.get("named_codes"), named_code_patterns),
+            ),
             every=self._patterns(elements.get("all")),
             unless=self._patterns(elements.get("unless")),
             kinds=self._kinds(elements.get("kinds")),
@@ -174,7 +181,7 @@ class _Book:
     def _check(self, rule: Rule, element: Element, elements: Mapping[str, Element]) -> None:
         """What can only be wrong with a rule whose parts are right."""
         if rule.by_exit_code and not rule.exit_codes:
-            self._problem(element, "any, all, codes or exit_codes", "has nothing to be recognised by")
+            self._problem(element, "any, all, codes, named_codes or exit_codes", "has nothing to be recognised by")
             return
         certain = {"exit_code", "signal"} if rule.by_exit_code else _certain(rule)
         for name in ("title", "cause", "remedy"):
@@ -200,8 +207,8 @@ class _Book:
                 found.append(pattern)
         return tuple(found)
 
-    def _codes(self, element: Element | None) -> tuple[Pattern, ...]:
-        return tuple(pattern for _, text in self._strings(element) for pattern in code_patterns(text))
+    def _codes(self, element: Element | None, patterns: Callable[[str], tuple[Pattern, ...]]) -> tuple[Pattern, ...]:
+        return tuple(pattern for _, text in self._strings(element) for pattern in patterns(text))
 
     def _kinds(self, element: Element | None) -> frozenset[JobKind]:
         kinds = {kind.value: kind for kind in JobKind}
@@ -257,13 +264,30 @@ def _certain(rule: Rule) -> frozenset[str]:
     return always | either
 
 
+def named_code_patterns(code: str) -> tuple[Pattern, ...]:
+    """Patterns for an API's error code where a client calls it one: the SDKs of AWS (both), Azure and Python, XML and JSON."""
+    escaped = re.escape(code)
+    meaning = (("code", printable(code)),)
+    called = "|".join(
+        (
+            r"api error ",
+            r"[Cc]ode(?:=|: ?|\": ?)\"?",
+            r"CODE: ",
+            r"<Code>",
+            r"(?<!\w)\(",
+            r"#",
+            r"with ",
+            r"(?:RequestID|HostID): [^,]{0,200}, ",
+        )
+    )
+    named = rf"(?:{called}){escaped}(?![\w-])"
+    return (Pattern((named,), meaning), Pattern((rf"(?<![\w.-]){escaped}: ", r"status code: \d{3}"), meaning))
+
+
 def code_patterns(code: str) -> tuple[Pattern, ...]:
-    """Patterns for an API's error code as clients print it: named as a code, or a word by itself before a message.
+    """Those, and the code as a word by itself before a message or at the end.
 
     A code in the middle of a sentence is a word about the error, not the error.
     """
-    escaped = re.escape(code)
-    meaning = (("code", printable(code)),)
-    named = rf"(?:api error |[Cc]ode(?:=|: ?|\": ?)\"?|CODE: |<Code>|[(#]|with ){escaped}(?![\w-])"
-    alone = rf"(?:^|[\s\"':,]){escaped}(?=[:,]|$)"
-    return (Pattern((named,), meaning), Pattern((alone,), meaning))
+    alone = rf"(?:^|[\s\"':,]){re.escape(code)}(?=[:,]|$)"
+    return (*named_code_patterns(code), Pattern((alone,), (("code", printable(code)),)))
