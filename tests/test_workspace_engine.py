@@ -14,7 +14,8 @@ import pytest
 
 from kumoss_console.model.backend import Engine, effective_backend, option_files, parse_engine
 from kumoss_console.workspace import read_workspace
-from tests.model.test_backend_cases import CASES, plain
+from tests.model.backends import plain
+from tests.model.test_backend_cases import CASES
 from tests.quiet_cloud import quiet_cloud
 
 pytestmark = [pytest.mark.stack, pytest.mark.xdist_group("stack")]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from kumoss_console.model.backend import Binding, EffectiveBackend, effective_backend, option_files, parse_engine
-from kumoss_console.text import Secret
+from kumoss_console.model.backend import EffectiveBackend, effective_backend, option_files, parse_engine
 from kumoss_console.workspace import read_workspace
+from tests.model.backends import values
 
 CASES = Path(__file__).parent / "fixtures" / "hcl"
 _ENGINES = {"terraform": "terraform", "opentofu": "tofu"}
@@ -33,20 +33,6 @@ def inspect(case: dict[str, Any], engine: str) -> EffectiveBackend:
     options = [arg.removeprefix("-backend-config=") for arg in case["args"] if arg.startswith("-backend-config=")]
     snapshot = read_workspace(CASES / case["case"], option_files(options))
     return effective_backend(snapshot, parse_engine(engine), options=options, environ=case["env"])
-
-
-def plain(value: object) -> object:
-    if isinstance(value, Secret):
-        return value.reveal()
-    if isinstance(value, tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, dict):
-        return {name: plain(item) for name, item in value.items()}
-    return value
-
-
-def values(binding: Binding | None) -> dict[str, object]:
-    return {attribute.name: plain(attribute.value) for attribute in (binding.attributes if binding else ())}
 
 
 @pytest.mark.parametrize(("case", "expected", "engine"), _expectations())

@@ -9,7 +9,8 @@ from functools import cache
 from kumoss_console.model.backend.checks import Subject, check, deprecations
 from kumoss_console.model.backend.decode import Decoded, decode
 from kumoss_console.model.backend.engine import Engine
-from kumoss_console.model.backend.module import Module, StateBlock, read_module
+from kumoss_console.model.backend.files import ConfigEntry
+from kumoss_console.model.backend.module import Module, StateBlock, mentions_state, read_module
 from kumoss_console.model.backend.options import OptionLayer, read_options
 from kumoss_console.model.backend.result import (
     LOCAL,
@@ -17,6 +18,7 @@ from kumoss_console.model.backend.result import (
     Binding,
     DeclaredBlock,
     EffectiveBackend,
+    FileUse,
     Origin,
     Shadow,
 )
@@ -185,11 +187,17 @@ class _Reading:
             ),
             erased=erased,
             problems=tuple(dict.fromkeys((*module.problems, *problems))),
-            files=module.files,
+            files=tuple(map(_use, module.files)),
             lenient=lenient,
             dropped=dropped,
             incomplete=module.incomplete,
         )
+
+
+def _use(item: ConfigEntry) -> FileUse:
+    raw = item.entry.raw
+    mentions = raw is not None and mentions_state(item.name, raw)
+    return FileUse(name=item.name, role=item.role, reason=item.reason, mentions=mentions)
 
 
 def _errors(problems: Sequence[Problem]) -> list[Problem]:

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kumoss_console.model.backend.bound import Bound, Difference
-from kumoss_console.model.backend.files import ConfigEntry
-from kumoss_console.model.backend.module import mentions_state
 from kumoss_console.model.backend.remedies import REMEDIES
 from kumoss_console.model.backend.result import BackendAttribute, Binding, EffectiveBackend
 from kumoss_console.model.finding import Finding, Severity
@@ -148,20 +146,15 @@ def _blocks(effective: EffectiveBackend, around: Surroundings) -> Iterator[Findi
 
 def _files(effective: EffectiveBackend) -> Iterator[Finding]:
     for item in effective.files:
-        raw = item.entry.raw
-        if item.role not in {"hidden", "ignored"} or raw is None or not mentions_state(item.name, raw):
+        if item.role not in {"hidden", "ignored"} or not item.mentions:
             continue
         yield Finding(
             code=f"backend.{item.role}_file",
             severity=Severity.WARNING,
             subject=printable(item.name),
             message=f"is not read: {printable(item.reason)}",
-            remedy=_file_remedy(item),
+            remedy="Check that both files say the same about the backend." if item.role == "hidden" else "",
         )
-
-
-def _file_remedy(item: ConfigEntry) -> str:
-    return "Check that both files say the same about the backend." if item.role == "hidden" else ""
 
 
 def _options(effective: EffectiveBackend, around: Surroundings) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from kumoss_console.model.backend.engine import Engine
-from kumoss_console.model.backend.files import ConfigEntry
+from kumoss_console.model.backend.files import Role
 from kumoss_console.model.hcl.problem import Problem
 from kumoss_console.model.hcl.types import Unresolved
 from kumoss_console.text import Secret
@@ -88,6 +88,16 @@ class DeclaredBlock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileUse:
+    """One name of the folder and the part it plays. ``mentions`` where it may hold a backend block, read or not."""
+
+    name: str
+    role: Role
+    reason: str
+    mentions: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EffectiveBackend:
     """What ``init`` makes of the workspace.
 
@@ -103,7 +113,7 @@ class EffectiveBackend:
     blocks: tuple[DeclaredBlock, ...]
     erased: tuple[Shadow, ...]
     problems: tuple[Problem, ...]
-    files: tuple[ConfigEntry, ...]
+    files: tuple[FileUse, ...]
     lenient: bool = False
     """Whether an option made the engine silent about unknown arguments in the block."""
     dropped: tuple[Origin, ...] = ()

@@ -18,7 +18,7 @@ class Entry:
 
     name: str
     kind: EntryKind = "file"
-    raw: bytes | None = None
+    raw: bytes | None = field(default=None, repr=False)
     error: str = ""
 
 
