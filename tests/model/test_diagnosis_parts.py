@@ -200,6 +200,26 @@ def test_no_text_is_too_strange(rules: Rules, text: str) -> None:
     assert found.unknown is (not found.findings)
 
 
+def test_the_request_that_is_told_is_the_one_that_failed_so(rules: Rules) -> None:
+    text = (
+        "Error: Error acquiring the state lock\n\nError message: operation error S3: PutObject, StatusCode: 412, api error "
+        "PreconditionFailed: x\nunable to retrieve file from S3 bucket 'acme' with key 'k.tflock': operation error S3: "
+        "GetObject, StatusCode: 403, api error AccessDenied: no"
+    )
+    found = {finding.code: finding for finding in diagnose("", text, rules=rules).findings}
+    assert found["s3.access_denied"].title == "The store refuses GetObject"
+    assert next(iter(found)) == "lock.held.s3"
+
+
+def test_an_outcome_is_told_once_by_the_rule_that_knows_most(rules: Rules) -> None:
+    text = (
+        "Error: Failed to save state\n\nError saving state: failed to upload state: operation error S3: PutObject, "
+        "StatusCode: 403, api error AccessDenied: no\n\nError: Failed to persist state to backend\n\nThe state has been written to the file "
+        '"errored.tfstate" in the current working directory.\n'
+    )
+    assert [finding.code for finding in diagnose("", text, rules=rules).findings] == ["s3.put_denied", "state.not_saved"]
+
+
 def test_a_warning_makes_no_error(rules: Rules) -> None:
     [finding] = diagnose("Warning: x\n\napi error SlowDown: y\n", "", rules=rules, exit_code=0).findings
     assert (finding.code, finding.severity) == ("s3.throttled", Severity.WARNING)

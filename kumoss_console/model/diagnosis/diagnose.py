@@ -111,11 +111,15 @@ def _kept(matches: Iterator[_Match]) -> Iterator[_Match]:
 
 
 def _without_covered(findings: Sequence[tuple[Rule, Diagnosed, int]]) -> Iterator[tuple[Rule, Diagnosed, int]]:
-    """Summaries go where their reason stands in another error: engines print ``Error:`` inside of errors, too."""
-    causes = [rule for rule, _, _ in findings]
+    """Summaries go where their reason stands in another error (engines print ``Error:`` inside of errors, too), and outcomes
+    where another one that names them says more."""
+    all_rules = {rule.id: rule for rule, _, _ in findings}
     for found in findings:
         rule = found[0]
-        if rule.role is not Role.FALLBACK or not any(other is not rule and other.covers(rule) for other in causes):
+        others = [other for other in all_rules.values() if other is not rule]
+        summarised = rule.role is Role.FALLBACK and any(other.covers(rule) for other in others)
+        outdone = rule.role is Role.OUTCOME and any(rule.id in other.supersedes for other in others)
+        if not summarised and not outdone:
             yield found
 
 
@@ -129,7 +133,7 @@ def _finding(match: _Match) -> Diagnosed:
 
 
 def _attributes(match: _Match) -> dict[str, str]:
-    return {**attributes_of(match.block.flat), **dict(match.hit.attributes)}
+    return {**attributes_of(match.block.flat, match.hit.end), **dict(match.hit.attributes)}
 
 
 def _by_exit_code(rule: Rule, exit_code: int) -> Diagnosed:

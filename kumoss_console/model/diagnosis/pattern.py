@@ -31,8 +31,8 @@ class Hit:
     attributes: tuple[tuple[str, str], ...] = ()
 
     @property
-    def start(self) -> int:
-        return self.spans[0][0] if self.spans else 0
+    def end(self) -> int:
+        return max((end for _, end in self.spans), default=0)
 
 
 @dataclass(frozen=True)

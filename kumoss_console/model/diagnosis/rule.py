@@ -14,9 +14,9 @@ from kumoss_console.model.finding import Severity
 class Role(StrEnum):
     """What a rule tells.
 
-    ``cause`` is why something failed. ``outcome`` is what became of it (a lock left behind, a state saved to a file): it
-    stands beside the cause. ``fallback`` is the summary around an inner text: it gives way to anything in the same error that
-    knows more, and to a rule elsewhere in the text that supersedes it.
+    ``cause`` is why something failed. ``outcome`` is what became of it (a lock left behind, a state saved to a file): it stands
+    beside the cause, unless a rule met anywhere in the text supersedes it by its id. ``fallback`` is the summary around an inner
+    text: it gives way to anything in the same error that knows more, and to a rule elsewhere in the text that supersedes it.
     """
 
     CAUSE = "cause"
