@@ -214,7 +214,8 @@ def test_the_request_that_is_told_is_the_one_that_failed_so(rules: Rules) -> Non
 def test_an_outcome_is_told_once_by_the_rule_that_knows_most(rules: Rules) -> None:
     text = (
         "Error: Failed to save state\n\nError saving state: failed to upload state: operation error S3: PutObject, "
-        "StatusCode: 403, api error AccessDenied: no\n\nError: Failed to persist state to backend\n\nThe state has been written to the file "
+        "StatusCode: 403, api error AccessDenied: no\n\nError: Failed to persist state to backend\n\n"
+        "The state has been written to the file "
         '"errored.tfstate" in the current working directory.\n'
     )
     assert [finding.code for finding in diagnose("", text, rules=rules).findings] == ["s3.put_denied", "state.not_saved"]
