@@ -299,6 +299,8 @@ def test_options_are_laid_over_the_block_as_the_engine_does(
         {"main.tf": "\ufeff" + _LOCAL.replace("\n", "\r\n")},
         {"main.tf": _LOCAL.replace('"a"', "<<-E\n      a\n        b\n      E")},
         {"main.tf": "terraform {}\n"},
+        {"main.tf": 'terraform {\n  required_version = "< 1.0.0"\n}\n' + _LOCAL, "x.tf": "a {\n"},
+        {"main.tf": 'terraform {\n  required_version = "~> 1.0, >= 1.2"\n}\n' + _LOCAL},
         {"README.md": "nothing"},
     ],
 )

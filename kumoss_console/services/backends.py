@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -12,6 +13,7 @@ from kumoss_console.model.backend import (
     Difference,
     EffectiveBackend,
     Engine,
+    Entry,
     Snapshot,
     differences,
     effective_backend,
@@ -19,7 +21,7 @@ from kumoss_console.model.backend import (
     parse_engine,
     read_bound,
 )
-from kumoss_console.model.backend.findings import Surroundings, backend_findings
+from kumoss_console.model.backend.findings import SIDECAR_UID, Surroundings, backend_findings
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.storage import Ownership, ownership
@@ -74,7 +76,10 @@ class WorkspaceBackendService:
         return await self._off_loop(self._look, folder, given, chosen)
 
     def _look(self, folder: Path, options: tuple[str, ...], engine: Engine) -> WorkspaceBackend:
+        what_if = options != self._configured()
         snapshot = self._read(folder, option_files(options), environ_workspace=self._environ.get("TF_WORKSPACE", ""))
+        if not what_if:
+            snapshot = _as_the_sidecar_sees(snapshot)
         effective = effective_backend(snapshot, engine, options=options, environ=self._environ)
         bound = read_bound(snapshot.pointer)
         binding = effective.bound or effective.kept
@@ -85,7 +90,8 @@ class WorkspaceBackendService:
             ownership=owner,
             override_name=self._context.paths.backend_override_filename,
             options=options,
-            what_if=options != self._configured(),
+            what_if=what_if,
+            unreadable=tuple(name for name, entry in snapshot.options.items() if _closed(entry)),
             terragrunt=any(entry.name == "terragrunt.hcl" for entry in snapshot.entries),
         )
         return WorkspaceBackend(
@@ -106,3 +112,17 @@ class WorkspaceBackendService:
     def _engine(self) -> str:
         name = Path(self._environ.get("IAC_BINARY", "")).name
         return name if name in {"terraform", "tofu"} else DEFAULT_ENGINE
+
+
+def _as_the_sidecar_sees(snapshot: Snapshot) -> Snapshot:
+    """An absolute path is one in the sidecar's file system: not being here says nothing about it."""
+    options = {
+        name: replace(entry, kind="elsewhere") if name.startswith("/") and entry.raw is None else entry
+        for name, entry in snapshot.options.items()
+    }
+    return replace(snapshot, options=options)
+
+
+def _closed(entry: Entry) -> bool:
+    """Whether the sidecar's user may read the file only by being in its group."""
+    return entry.mode is not None and not entry.mode & stat.S_IROTH and entry.owner != SIDECAR_UID

@@ -6,6 +6,7 @@ import pytest
 
 from kumoss_console.errors import InputError
 from kumoss_console.model.backend import Entry, parse_engine
+from kumoss_console.model.backend.constraints import allows
 from kumoss_console.model.backend.files import arrange
 from tests.model.backends import errors, local, read, values
 
@@ -135,3 +136,25 @@ def test_other_engines_are_an_input_error_that_names_the_two(text: str) -> None:
         parse_engine(text)
     assert "terraform or tofu" in raised.value.hint
     assert "\x1b" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "version", "allowed"),
+    [
+        (">= 1.3.0", (1, 11, 4), True),
+        ("< 3.0.0, >= 1.2", (1, 11, 4), True),
+        ("~> 1.5.0", (1, 5, 7), True),
+        ("~> 1.5.0", (1, 6, 0), False),
+        ("~> 1.5", (1, 11, 4), True),
+        ("~> 1", (2, 0, 0), False),
+        ("1.11.4", (1, 11, 4), True),
+        ("= 1.11", (1, 11, 4), False),
+        ("!= 1.11.4", (1, 11, 4), False),
+        ("<= 1.10, > 1", (1, 11, 4), False),
+        (">= 1.3.0-beta1", (1, 11, 4), None),
+        ("latest", (1, 11, 4), None),
+        ("", (1, 11, 4), None),
+    ],
+)
+def test_required_version_is_weighed_term_by_term(constraint: str, version: tuple[int, int, int], allowed: bool | None) -> None:
+    assert allows(constraint, version) is allowed

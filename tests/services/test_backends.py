@@ -198,3 +198,36 @@ async def test_a_missing_folder_an_unknown_engine_and_no_entry(folder: Path) -> 
         await _service().inspect(folder, engine="x")
     with pytest.raises(Refused):
         await _service().inspect(Path("\0"))
+
+
+async def test_an_absolute_path_of_the_sidecars_that_is_not_here_leaves_the_rest_known_and_says_so(folder: Path) -> None:
+    (folder / "main.tf").write_text(s3(_LOCKED))
+    stated = await _service(sidecar="/etc/kumoss/backend.hcl").inspect(folder)
+    typed = await _service().inspect(folder, options=["/etc/kumoss/backend.hcl"])
+
+    assert stated.effective.bound is not None
+    assert stated.effective.incomplete
+    assert "reader.file_not_seen_from_here" in _codes(stated, Severity.WARNING)
+    assert typed.effective.bound is None
+    assert "engine.failed_to_read_file" in _codes(typed, Severity.ERROR)
+
+
+async def test_a_file_that_the_sidecars_user_may_not_read_is_told(folder: Path) -> None:
+    (folder / "main.tf").write_text(s3(_LOCKED))
+    for mode, told in ((0o600, True), (0o644, False)):
+        (folder / "f.hcl").write_text("")
+        (folder / "f.hcl").chmod(mode)
+        found = await _service(sidecar="f.hcl").inspect(folder)
+        assert ("backend.file_not_readable" in _codes(found)) == told
+
+
+async def test_a_version_that_the_module_does_not_allow_is_an_error_once_the_version_is_named(folder: Path) -> None:
+    (folder / "main.tf").write_text('terraform {\n  required_version = "~> 1.5.0"\n}\n' + local('"a"'))
+    named = await _service().inspect(folder, engine="terraform@1.11.4")
+    assumed = await _service().inspect(folder, engine="terraform")
+    fits = await _service().inspect(folder, engine="terraform@1.5.7")
+
+    assert (named.effective.bound, named.effective.kept is None) == (None, False)
+    assert "engine.unsupported_terraform_core_version" in _codes(named, Severity.ERROR)
+    assert "engine.unsupported_terraform_core_version" in _codes(assumed, Severity.WARNING)
+    assert fits.findings == ()

@@ -96,7 +96,7 @@ class _Reading:
         options = read_options(self._options, self._snapshot.options, schema)
         decoded = self._decoded(winner, schema, options.layers, lenient=options.given)
         problems = list(options.problems)
-        if not problems:
+        if not _errors(problems):
             problems += decoded.problems
             if not _errors(problems):
                 problems += self._checked(winner, schema, decoded)
@@ -190,7 +190,7 @@ class _Reading:
             files=tuple(map(_use, module.files)),
             lenient=lenient,
             dropped=dropped,
-            incomplete=module.incomplete,
+            incomplete=module.incomplete or any(problem.kind == "limit" for problem in problems),
         )
 
 

@@ -15,6 +15,9 @@ from kumoss_console.model.hcl.types import Unresolved
 from kumoss_console.model.storage import Ownership
 from kumoss_console.text import Secret, printable
 
+SIDECAR_UID = 10001
+"""The user of the sidecar's image."""
+
 _PLACE = {"s3": "key", "azurerm": "key", "oss": "key", "cos": "key", "gcs": "prefix", "local": "path", "consul": "path"}
 
 
@@ -28,6 +31,8 @@ class Surroundings:
     what_if: bool = False
     """Whether the options were typed, and are not what the sidecar is known to have."""
     terragrunt: bool = False
+    unreadable: tuple[str, ...] = ()
+    """Option files that the sidecar's user may not read."""
 
 
 def backend_findings(
@@ -158,6 +163,14 @@ def _files(effective: EffectiveBackend) -> Iterator[Finding]:
 
 
 def _options(effective: EffectiveBackend, around: Surroundings) -> Iterator[Finding]:
+    for name in around.unreadable:
+        yield Finding(
+            code="backend.file_not_readable",
+            severity=Severity.WARNING,
+            subject=printable(name),
+            message=f"is closed to others and not owned by uid {SIDECAR_UID}: the sidecar's user may not be able to read it",
+            remedy=f"Give the file to uid {SIDECAR_UID}, or to a group that the sidecar is in.",
+        )
     for origin in effective.dropped:
         yield Finding(
             code="backend.dropped_silently",

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from kumoss_console.model.backend.constraints import allows
 from kumoss_console.model.backend.engine import Engine
 from kumoss_console.model.backend.files import ConfigEntry, arrange
 from kumoss_console.model.backend.result import Layer, Origin
 from kumoss_console.model.backend.snapshot import Snapshot
-from kumoss_console.model.hcl import Block, BlockSchema, Body, ConfigFile, Problem, Schema, parse_file
+from kumoss_console.model.backend.variables import constant
+from kumoss_console.model.hcl import Attribute, Block, BlockSchema, Body, ConfigFile, Problem, Schema, parse_file
 
 # An item begins a line, or follows a comment. False hits (in a heredoc) cost a parse, misses would cost a backend.
 _NATIVE = re.compile(rb"(?m)(?:^|\*/|\xef\xbb\xbf)[ \t]*(?:terraform|backend)(?![\w-])")
@@ -89,10 +91,17 @@ def read_module(snapshot: Snapshot, engine: Engine) -> Module:
         # Where both stand side by side, an error, the engines turn to the cloud block.
         winner=assembly.cloud or assembly.backend,
         losers=tuple(assembly.losers),
-        problems=tuple(dict.fromkeys((*assembly.parse_problems, *assembly.problems))),
+        problems=_told(assembly),
         incomplete=assembly.incomplete,
         empty=not read,
     )
+
+
+def _told(assembly: _Assembly) -> tuple[Problem, ...]:
+    """The engines look at the version first, and say nothing else where it does not fit."""
+    refused = any(problem.kind == "error" for problem in assembly.version_problems)
+    rest = [problem for problem in (*assembly.parse_problems, *assembly.problems) if not refused or problem.kind == "limit"]
+    return tuple(dict.fromkeys((*assembly.version_problems, *rest)))
 
 
 class _Assembly:
@@ -104,6 +113,7 @@ class _Assembly:
         self.losers: list[StateBlock] = []
         self.parse_problems: list[Problem] = []
         self.problems: list[Problem] = []
+        self.version_problems: list[Problem] = []
         self.incomplete = False
         self._engine = engine
         self._whole = whole
@@ -139,9 +149,27 @@ class _Assembly:
         for outer in (block for block in top.blocks if block.type == "terraform"):
             content = outer.body.content(self._settings)
             self.parse_problems += content.problems
+            if "required_version" in content.attributes:
+                self._require(content.attributes["required_version"])
             for block in content.blocks:
                 if block.type in {"backend", "cloud"}:
                     yield _state_block(block, layer)
+
+    def _require(self, attribute: Attribute) -> None:
+        constraint = constant(attribute)
+        if not isinstance(constraint, str) or allows(constraint, self._engine.version) is not False:
+            return
+        product = "Terraform Core" if self._engine.name == "terraform" else "OpenTofu Core"
+        self.version_problems.append(
+            Problem(
+                summary=f"Unsupported {product} version",
+                detail=f"This configuration does not support {self._engine.label}: it requires {constraint}.",
+                file=attribute.file,
+                line=attribute.line,
+                # Nobody said which version runs: what it would refuse is then only a doubt.
+                kind="warning" if self._engine.assumed else "error",
+            )
+        )
 
     @property
     def _settings(self) -> Schema:

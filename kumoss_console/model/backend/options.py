@@ -72,6 +72,10 @@ def read_options(options: Sequence[str], files: Mapping[str, Entry], schema: Bac
 
 def _file(name: str, files: Mapping[str, Entry], schema: BackendSchema, problems: list[Problem]) -> Body | None:
     entry = files.get(name)
+    if entry is not None and entry.kind == "elsewhere":
+        detail = f'The file "{name}" is not on this machine: what it sets where the engine runs is not known here.'
+        problems.append(Problem(summary="File not seen from here", detail=detail, file=name, line=None, kind="limit"))
+        return None
     if entry is None or entry.raw is None:
         reason = f" ({entry.error})" if entry is not None and entry.error else ""
         detail = f'The file "{name}" could not be read{reason}.'

@@ -6,20 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-EntryKind = Literal["file", "folder", "special"]
+EntryKind = Literal["file", "folder", "special", "elsewhere"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One name in the folder. ``raw`` is ``None`` where it was not read, and ``error`` says why in a few words.
 
-    ``kind`` is that of the name itself: a link to a folder is a ``file`` for the engines, which then fail to read it.
+    ``kind`` is that of the name itself: a link to a folder is a ``file`` for the engines, which then fail to read it. A file
+    that is ``elsewhere`` is not here, and may still be where the engine runs. ``mode`` and ``owner`` as the system has them.
     """
 
     name: str
     kind: EntryKind = "file"
     raw: bytes | None = field(default=None, repr=False)
     error: str = ""
+    mode: int | None = None
+    owner: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
