@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv6Address
@@ -9,6 +10,11 @@ from posixpath import normpath
 from urllib.parse import quote, unquote
 
 from kumoss_console.model.project import ProjectKey, digest
+
+_SUBSCRIPTIONS = "/subscriptions/"
+_GUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_ACCOUNT = re.compile(r"[0-9]{12}")
+_SHOWN_ACCOUNT = re.compile(r"[0-9]{4}-[0-9]{4}-[0-9]{4}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +31,16 @@ class Twin:
 def twins(key: ProjectKey) -> tuple[Twin, ...]:
     """The near-misses of ``key``, likeliest first, each with a key of its own."""
     found: dict[str, Twin] = {}
-    for why, repo, path in (*_path_twins(key), *_repository_twins(key)):
-        project_id = digest(repo, key.scope, path)
+    spelled = (
+        *((why, key.repo, key.scope, path) for why, path in _path_twins(key)),
+        *((why, repo, key.scope, key.path) for why, repo in _repository_twins(key)),
+        *((why, key.repo, scope, key.path) for why, scope in _scope_twins(key.scope)),
+        ("the path with capitals", key.repo, key.scope, _capitals(key.path)),
+    )
+    for why, repo, scope, path in spelled:
+        project_id = digest(repo, scope, path)
         if project_id != key.project_id and project_id not in found:
-            found[project_id] = Twin(why=why, repo=as_url(repo), scope=key.scope, path=_typed(path), project_id=project_id)
+            found[project_id] = Twin(why=why, repo=as_url(repo), scope=scope, path=_typed(path), project_id=project_id)
     return tuple(found.values())
 
 
@@ -49,16 +61,16 @@ def _typed(path: str) -> str:
     return path if path == path.strip() else f"/{path}/"
 
 
-def _path_twins(key: ProjectKey) -> Iterator[tuple[str, str, str]]:
+def _path_twins(key: ProjectKey) -> Iterator[tuple[str, str]]:
     if key.path in {"", "."}:
         other = "" if key.path else "."
-        yield f"the root spelled {'.' if other else 'as an empty path'}", key.repo, other
-    yield "the path in lower case", key.repo, key.path.lower()
+        yield f"the root spelled {'.' if other else 'as an empty path'}", other
+    yield "the path in lower case", key.path.lower()
     if ".." in key.path.split("/"):
-        yield "the path with '..' resolved", key.repo, normpath(key.path)
+        yield "the path with '..' resolved", normpath(key.path)
     if "\\" in key.path:
-        yield "the path with slashes for backslashes", key.repo, _tidy(key.path.replace("\\", "/"))
-    yield "the path without blanks around its segments", key.repo, _tidy("/".join(map(str.strip, key.path.split("/"))))
+        yield "the path with slashes for backslashes", _tidy(key.path.replace("\\", "/"))
+    yield "the path without blanks around its segments", _tidy("/".join(map(str.strip, key.path.split("/"))))
 
 
 def _tidy(path: str) -> str:
@@ -66,25 +78,55 @@ def _tidy(path: str) -> str:
     return "/".join(segments) or ("." if path else "")
 
 
-def _repository_twins(key: ProjectKey) -> Iterator[tuple[str, str, str]]:
+def _capitals(path: str) -> str:
+    """``envs/core`` as ``Envs/Core``: the same folder on a file system that ignores case."""
+    return "/".join(segment[:1].upper() + segment[1:] for segment in path.split("/"))
+
+
+def _scope_twins(scope: str) -> Iterator[tuple[str, str]]:
+    if scope.startswith(_SUBSCRIPTIONS):
+        yield "the scope without the path of a resource id", scope.removeprefix(_SUBSCRIPTIONS).partition("/")[0]
+    elif _GUID.fullmatch(scope):
+        yield "the scope as a resource id", f"{_SUBSCRIPTIONS}{scope}"
+    if _ACCOUNT.fullmatch(scope):
+        yield "the scope as a console shows it", f"{scope[:4]}-{scope[4:8]}-{scope[8:]}"
+    elif _SHOWN_ACCOUNT.fullmatch(scope):
+        yield "the scope without hyphens", scope.replace("-", "")
+    if scope.startswith("projects/"):
+        yield "the scope without projects/", scope.removeprefix("projects/")
+
+
+def _repository_twins(key: ProjectKey) -> Iterator[tuple[str, str]]:
     host, _, path = key.repo.partition("/")
     if path.endswith(".git"):
-        yield "the repository without .git", f"{host}/{path.removesuffix('.git').strip('/')}", key.path
+        yield "the repository without .git", f"{host}/{path.removesuffix('.git').strip('/')}"
     elif path:
-        yield "the repository spelled with .GIT", f"{host}/{path}.git", key.path
+        yield "the repository spelled with .GIT", f"{host}/{path}.git"
     if ":" not in host:
         dotted = host.rstrip(".") if host.endswith(".") else f"{host}."
-        yield f"the host {'without' if host.endswith('.') else 'with'} the root dot of DNS", f"{dotted}/{path}", key.path
-        yield "the host in its other script", f"{_other_script(host)}/{path}", key.path
+        yield f"the host {'without' if host.endswith('.') else 'with'} the root dot of DNS", f"{dotted}/{path}"
+        yield "the host in its other script", f"{_other_script(host)}/{path}"
     else:
-        yield "the address in its short form", f"{IPv6Address(host).compressed}/{path}", key.path
-    yield "the repository without duplicate slashes", f"{host}/{_single_slashes(path)}", key.path
+        yield "the address in its short form", f"{IPv6Address(host).compressed}/{path}"
+    for port in _dropped_ports(key) if path else ():
+        yield "the port taken for a folder", f"{host}/{port}/{path}"
+    yield "the repository without duplicate slashes", f"{host}/{_single_slashes(path)}"
     if any(segment in {".", ".."} for segment in path.split("/")):
-        yield "the repository with dot segments resolved", f"{host}/{normpath('/' + path).strip('/')}", key.path
-    yield "the repository with escapes decoded", f"{host}/{_decoded(path)}", key.path
-    yield "the repository with blanks escaped", f"{host}/{path.replace(' ', '%20')}", key.path
-    yield "the repository with slashes for backslashes", f"{host}/{path.replace(chr(92), '/').strip('/')}", key.path
-    yield "the repository with its letters escaped", f"{host}/{_escaped(path)}", key.path
+        yield "the repository with dot segments resolved", f"{host}/{normpath('/' + path).strip('/')}"
+    yield "the repository with escapes decoded", f"{host}/{_decoded(path)}"
+    yield "the repository with blanks escaped", f"{host}/{path.replace(' ', '%20')}"
+    yield "the repository with slashes for backslashes", f"{host}/{path.replace(chr(92), '/').strip('/')}"
+    yield "the repository with its letters escaped", f"{host}/{_escaped(path)}"
+    if "//" not in path:
+        yield "the repository with a doubled slash", f"{host}/{'//'.join(path.rsplit('/', 1))}"
+    yield "the repository with its slashes escaped", f"{host}/{path.replace('/', '%2f')}"
+
+
+def _dropped_ports(key: ProjectKey) -> Iterator[str]:
+    """A port is dropped; in the scp form of ssh the same digits are a folder."""
+    for step in key.steps:
+        if step.field == "repo":
+            yield from (dropped.removeprefix("port ") for dropped in step.dropped if dropped.startswith("port "))
 
 
 def _single_slashes(path: str) -> str:

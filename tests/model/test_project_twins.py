@@ -5,6 +5,7 @@ import pytest
 from kumoss_console.model.project import derive
 from kumoss_console.model.twins import twins
 
+GUID = "11111111-2222-3333-4444-555555555555"
 REPO = "https://git.acme.example/team/infra"
 
 
@@ -18,11 +19,36 @@ def test_the_root_spelled_the_other_way_is_the_first_twin(path: str, other: str)
     assert (first.path, first.project_id) == (other, derive(REPO, "prod", other).project_id)
 
 
-def test_a_plain_project_has_the_twins_of_the_suffix_and_of_the_root_dot() -> None:
+def test_a_plain_project_has_the_twins_that_a_slip_of_the_hand_makes() -> None:
     assert whys(REPO) == {
         "the repository spelled with .GIT": ("https://git.acme.example/team/infra.GIT", "envs/core"),
         "the host with the root dot of DNS": ("https://git.acme.example./team/infra", "envs/core"),
+        "the repository with a doubled slash": ("https://git.acme.example/team//infra", "envs/core"),
+        "the repository with its slashes escaped": ("https://git.acme.example/team%2finfra", "envs/core"),
+        "the path with capitals": (REPO, "Envs/Core"),
     }
+
+
+@pytest.mark.parametrize(
+    ("scope", "why", "other"),
+    [
+        (GUID, "the scope as a resource id", f"/subscriptions/{GUID}"),
+        (f"/subscriptions/{GUID}/resourceGroups/x", "the scope without the path of a resource id", GUID),
+        ("123456789012", "the scope as a console shows it", "1234-5678-9012"),
+        ("1234-5678-9012", "the scope without hyphens", "123456789012"),
+        ("projects/acme-prod", "the scope without projects/", "acme-prod"),
+    ],
+)
+def test_a_scope_spelled_as_a_cloud_shows_it_is_another_project(scope: str, why: str, other: str) -> None:
+    twin = next(twin for twin in twins(derive(REPO, scope, "envs")) if twin.why == why)
+    assert (twin.scope, twin.project_id) == (other, derive(REPO, other, "envs").project_id)
+
+
+def test_a_port_that_is_dropped_may_have_been_meant_as_a_folder() -> None:
+    assert whys("https://git.acme.example:2222/team/infra")["the port taken for a folder"] == (
+        "https://git.acme.example/2222/team/infra",
+        "envs/core",
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,5 +76,5 @@ def test_a_doubtful_spelling_has_the_plain_one_as_its_twin(repo: str, path: str,
 
 def test_a_blank_at_the_end_of_a_path_survives_in_its_twins() -> None:
     key = derive(REPO, "prod", "envs /")
-    assert {twin.path for twin in twins(key)} == {"/envs /", "envs"}
+    assert {twin.path for twin in twins(key)} == {"/envs /", "envs", "/Envs /"}
     assert all(derive(twin.repo, twin.scope, twin.path).project_id == twin.project_id for twin in twins(key))
