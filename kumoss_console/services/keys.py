@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from kumoss_console.errors import ServiceError
+from kumoss_console.model.collisions import Collision, collisions
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.project import ProjectKey, derive
@@ -20,6 +21,7 @@ from kumoss_console.services.objectfact import ObjectFact, look
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.owners import KnownOwner, Owners, owners_of
 from kumoss_console.services.storeless import no_store
+from kumoss_console.services.whatif import WhatIf
 
 __all__ = ["KeyExplanation", "KeyService", "KnownOwner", "ObjectFact"]
 
@@ -28,7 +30,7 @@ __all__ = ["KeyExplanation", "KeyService", "KnownOwner", "ObjectFact"]
 class KeyExplanation:
     """A project's key in this context's bucket. ``bucket`` and ``url`` are empty where managed state is off.
 
-    ``twin_keys`` are the object keys of ``twins``, in their order.
+    ``twin_keys`` are the object keys of ``twins``, in their order; ``collisions`` are spellings that share this very key.
     """
 
     key: ProjectKey
@@ -37,6 +39,7 @@ class KeyExplanation:
     url: str
     twins: tuple[Twin, ...]
     twin_keys: tuple[str, ...]
+    collisions: tuple[Collision, ...]
     findings: tuple[Finding, ...]
 
     def as_data(self, facts: Sequence[ObjectFact] | None = None, *, now: datetime | None = None) -> dict[str, Any]:
@@ -58,6 +61,7 @@ class KeyExplanation:
             "object": at.get(self.object_key),
             "hashed": self.key.hashed,
             "findings": [asdict(finding) for finding in self.findings],
+            "collisions": [asdict(collision) for collision in self.collisions],
         }
 
 
@@ -82,17 +86,22 @@ class KeyService:
             url=object_url(storage, object_key),
             twins=near,
             twin_keys=tuple(f"{twin.project_id}/{storage.terraform_state_filename}" for twin in near),
+            collisions=collisions(key),
             findings=(*key.findings, *self._doubts()),
         )
 
-    async def check(self, explanation: KeyExplanation) -> tuple[ObjectFact, ...]:
-        """What exists at the key, then at each twin's. Raises :class:`Refused` without a store to ask.
+    def what_if(self, before: KeyExplanation, repo: str, scope: str, path: str = "") -> WhatIf:
+        """The project with other inputs, beside ``before``; no I/O. Raises :class:`InputError` as :func:`derive` does."""
+        return WhatIf(before=before, after=self.explain(repo, scope, path))
+
+    async def check(self, explanation: KeyExplanation, *more: str) -> tuple[ObjectFact, ...]:
+        """What exists at the key, then at each twin's, then at ``more`` keys. Raises :class:`Refused` without a store to ask.
 
         One object that cannot be asked for is ``unknown``; a store that answers for none raises its
-        :class:`~kumoss_console.errors.ServiceError`.
+        :class:`~kumoss_console.errors.ServiceError`. A key that is named twice is asked for once.
         """
         store = self._required_store()
-        keys = (explanation.object_key, *explanation.twin_keys)
+        keys = tuple(dict.fromkeys((explanation.object_key, *explanation.twin_keys, *more)))
         answers = await asyncio.gather(*(self._answer(store, key) for key in keys))
         errors = [answer for answer in answers if isinstance(answer, ServiceError)]
         if len(errors) == len(answers):

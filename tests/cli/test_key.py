@@ -92,6 +92,49 @@ def test_a_spelling_that_has_no_key_ends_with_2_and_the_https_spelling(console: 
     assert "https://github.com/acme/infra" in run.err
 
 
+MOVED = ("key", "--repo", REPO, "--scope", SCOPE, "--what-if-path", "envs/prod")
+
+
+def test_what_if_shows_old_and_new_key_and_asks_nobody(console: Console, store: FakeStore) -> None:
+    run = console.run(*MOVED, "--json")
+
+    assert run.code == 0
+    assert run.data["project_id"] == DIGEST
+    assert run.data["what_if"]["changed"] == ["path"]
+    assert run.data["what_if"]["project_id"] != DIGEST
+    assert run.data["what_if"]["normalised"] == {"repo": "github.com/acme/infra", "scope": SCOPE, "path": "envs/prod"}
+    assert store.calls == []
+
+
+def test_a_module_that_would_move_away_from_its_state_is_bad_news(console: Console, store: FakeStore) -> None:
+    store.objects[KEY] = STATE
+
+    run = console.run(*MOVED, "--check", "--json")
+
+    assert run.code == 1
+    assert run.data["object"]["serial"] == 41
+    assert run.data["what_if"]["object"]["status"] == "absent"
+    assert run.data["what_if"]["verdict"]["code"] == "key.what_if_left_behind"
+    text = console.run(*MOVED, "--check").out
+    assert "path     (empty) → envs/prod\n" in text
+    assert "stays behind under the old key" in text
+
+
+def test_a_spelling_of_the_same_repository_keeps_the_key(console: Console) -> None:
+    run = console.run(
+        "key", "--repo", REPO, "--scope", SCOPE, "--what-if-repo", "https://GitHub.com:8443/acme/infra.git", "--json"
+    )
+
+    assert run.data["what_if"]["same_key"] is True
+
+
+def test_spellings_that_share_the_key_are_told_with_what_they_may_name(console: Console) -> None:
+    run = console.run("key", "--repo", REPO, "--scope", SCOPE, "--json")
+
+    assert {"why", "repo", "scope", "path", "risk"} == set(run.data["collisions"][0])
+    assert "another server on the same host" in console.run("key", "--repo", REPO, "--scope", SCOPE).out
+
+
 def test_the_owner_of_a_key_a_digest_and_the_beginning_of_one(console: Console) -> None:
     for asked in (KEY, DIGEST, DIGEST[:8]):
         run = console.run("key", "--owner", asked, "--json")
@@ -110,7 +153,14 @@ def test_a_key_that_nobody_known_owns_is_bad_news(console: Console) -> None:
 
 
 @pytest.mark.parametrize(
-    "argv", [(), ("--repo", REPO), ("--owner", DIGEST, "--repo", REPO), ("--owner", DIGEST, "--check"), ("--owner", "nonsense")]
+    "argv",
+    [
+        (),
+        ("--repo", REPO),
+        ("--owner", DIGEST, "--repo", REPO),
+        ("--owner", DIGEST, "--what-if-path", "x"),
+        ("--owner", "nonsense"),
+    ],
 )
 def test_half_a_question_ends_with_2(console: Console, argv: tuple[str, ...]) -> None:
     run = console.run("key", *argv)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Tone
+from kumoss_console.cli.blocks import Cell, Fields
 from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.key_view import explanation_blocks, what_if_blocks
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
-from kumoss_console.cli.shapes import exit_code_for, findings_blocks, heading, project_data, project_text
+from kumoss_console.cli.shapes import exit_code_for, project_data, project_text
 from kumoss_console.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kumoss_console.services.build import Services
     from kumoss_console.services.keys import KeyExplanation, ObjectFact
 
-_STEPS = (Column("FIELD"), Column("STEP", "end"), Column("DROPPED", "end"), Column("GIVES", "middle"))
-_TWINS = (Column("TWIN", "end"), Column("KEY", "middle"), Column("OBJECT", "end"))
-_TONES: dict[str, Tone] = {"present": "warn", "absent": "dim", "unknown": "warn"}
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What ``--what-if-…`` gave; ``None`` leaves a field as it is."""
+
+    repo: str | None
+    scope: str | None
+    path: str | None
+
+    @property
+    def given(self) -> bool:
+        return not (self.repo is None and self.scope is None and self.path is None)
 
 
 @click.command(cls=SharedCommand)
@@ -29,21 +38,38 @@ _TONES: dict[str, Tone] = {"present": "warn", "absent": "dim", "unknown": "warn"
 @click.option("--scope", metavar="ID", help="Subscription, project or account id.")
 @click.option("--path", default="", metavar="PATH", help="The root module's folder in the repository.")
 @click.option("--check", is_flag=True, help="Look the key and its twins up in the store.")
+@click.option("--what-if-repo", metavar="URL", help="Beside it, the key with this repository instead.")
+@click.option("--what-if-scope", metavar="ID", help="Beside it, the key with this scope instead.")
+@click.option("--what-if-path", metavar="PATH", help="Beside it, the key with this path instead.")
 @click.option("--owner", metavar="KEY_OR_DIGEST", help="Whose key is this, among the known projects.")
 @pass_session
-def key(session: Session, repo: str | None, scope: str | None, path: str, check: bool, owner: str | None) -> ExitCode:
+def key(
+    session: Session,
+    repo: str | None,
+    scope: str | None,
+    path: str,
+    check: bool,
+    what_if_repo: str | None,
+    what_if_scope: str | None,
+    what_if_path: str | None,
+    owner: str | None,
+) -> ExitCode:
     """The state key of a repository, scope and path: each step with what it dropped, and near-twins that have other keys.
+
+    --what-if-repo, --what-if-scope and --what-if-path change one input beside it: a renamed repository, another scope, a module
+    that moved. With --check the answer says what exists at the old key and at the new one.
 
     With --owner the other way round; ends with 1 where no known project has that key.
     """
+    change = _Change(what_if_repo, what_if_scope, what_if_path)
     if owner is not None:
-        if repo is not None or scope is not None or path or check:
+        if repo is not None or scope is not None or path or check or change.given:
             raise InputError("--owner stands alone", hint="Leave out --repo, --scope, --path and --check.", code="usage")
         return _owner(session, owner)
     missing = [option for option, value in (("--repo", repo), ("--scope", scope)) if value is None]
     if repo is None or scope is None:
         raise InputError(f"key needs {' and '.join(missing)}", hint="Or --owner with a key, for the way back.", code="usage")
-    return _explain(session, repo, scope, path, check)
+    return _explain(session, session.services.keys.explain(repo, scope, path), change, (repo, scope, path), check=check)
 
 
 def _owner(session: Session, asked: str) -> ExitCode:
@@ -65,62 +91,30 @@ def _owner(session: Session, asked: str) -> ExitCode:
     return session.answer(Answer(data=data, blocks=[Fields(pairs)]))
 
 
-def _explain(session: Session, repo: str, scope: str, path: str, check: bool) -> ExitCode:
-    explanation = session.services.keys.explain(repo, scope, path)
-    facts = session.run(lambda services: _check(services, explanation)) if check else None
-    by_key = {fact.object_key: fact for fact in facts or ()}
-    code = exit_code_for(explanation.findings)
+def _explain(
+    session: Session, explanation: KeyExplanation, change: _Change, typed: tuple[str, str, str], *, check: bool
+) -> ExitCode:
+    keys = session.services.keys
+    changed = tuple(old if new is None else new for old, new in zip(typed, (change.repo, change.scope, change.path), strict=True))
+    what_if = keys.what_if(explanation, *changed) if change.given else None
+    more = (what_if.after.object_key,) if what_if else ()
+    facts = session.run(lambda services: _check(services, explanation, more)) if check else ()
+    by_key = {fact.object_key: fact for fact in facts}
+    now = session.world.clock()
+    verdict = (what_if.verdict(by_key),) if what_if else ()
+    code = exit_code_for((*explanation.findings, *verdict))
     here = by_key.get(explanation.object_key)
     if here is not None and here.status == "unknown" and code is ExitCode.OK:
         code = ExitCode.UNREACHABLE
+    data = explanation.as_data(facts if check else None, now=now)
     return session.answer(
         Answer(
-            data=explanation.as_data(facts, now=session.world.clock()),
-            blocks=_blocks(explanation, by_key),
+            data={**data, "what_if": what_if.as_data(by_key, now=now)} if what_if else data,
+            blocks=[*explanation_blocks(explanation, by_key), *(what_if_blocks(what_if, by_key) if what_if else ())],
             exit_code=code,
         )
     )
 
 
-async def _check(services: Services, explanation: KeyExplanation) -> tuple[ObjectFact, ...]:
-    return await services.keys.check(explanation)
-
-
-def _blocks(explanation: KeyExplanation, facts: Mapping[str, ObjectFact]) -> list[Block]:
-    found = explanation.key
-    pairs: list[tuple[str, Cell | str]] = [
-        ("project id", Cell(found.project_id, "good")),
-        ("key", explanation.object_key),
-        ("bucket", explanation.bucket or Cell("none: managed state is off", "warn")),
-        *([("url", Cell(explanation.url))] if explanation.url else []),
-        *([("object", _object(facts[explanation.object_key]))] if explanation.object_key in facts else []),
-    ]
-    steps = [(step.field, step.rule, ", ".join(step.dropped), step.after) for step in found.steps]
-    twins = [
-        (twin.why, key, _object(facts[key]) if key in facts else Cell("not looked up", "dim"))
-        for twin, key in zip(explanation.twins, explanation.twin_keys, strict=True)
-    ]
-    blocks: list[Block] = [Fields(pairs)]
-    if steps:
-        blocks += [heading("How it came about"), Table(_STEPS, steps)]
-    blocks += [heading("Hashed, line by line"), Fields(_numbered(found.hashed))]
-    if twins:
-        blocks += [heading("Near-twins, each with another key"), Table(_TWINS, twins)]
-    return [*blocks, *findings_blocks(explanation.findings)]
-
-
-def _numbered(hashed: str) -> list[tuple[str, Cell | str]]:
-    return [(str(number), line or Cell("(empty)", "dim")) for number, line in enumerate(hashed.split("\n"), start=1)]
-
-
-def _object(fact: ObjectFact) -> Cell:
-    parts: list[str] = [fact.status]
-    if fact.state is not None and fact.state.serial is not None:
-        parts.append(f"serial {fact.state.serial}")
-    if fact.size is not None:
-        parts.append(f"{fact.size:,} bytes")
-    if fact.lock_status == "locked":
-        parts.append("locked")
-    if fact.detail:
-        parts.append(fact.detail)
-    return Cell(" · ".join(parts), _TONES[fact.status])
+async def _check(services: Services, explanation: KeyExplanation, more: tuple[str, ...]) -> tuple[ObjectFact, ...]:
+    return await services.keys.check(explanation, *more)
