@@ -190,6 +190,10 @@ var.a.b[0]
 [for x in ["a"] : x
 a.
 "${a
+true ? "a" : var.b
+false ? "a" : var.b
+var.a ? "a" : var.b
+true ? 1 : var.b
 "unclosed
 null
 true
@@ -268,6 +272,8 @@ def test_options_are_laid_over_the_block_as_the_engine_does(
         {"main.tf.json": '{"terraform":{"backend":{"local":{"path":"a"'},
         {"main.tf.json": '{"terraform":{"backend":{"local":{"path":"a\nb"}}}}'},
         {"main.tf.json": '// x\n{"terraform":{"backend":{"local":{"path":"a"}}}}'},
+        {"main.tf.json": '{"terraform":{"backend":{"local":{"path\t":"a"}}}}'},
+        {"main.tf.json": '{"terraform":{"backend":{"local":{"path":"a"}}}, "x": !}'},
         {"main.tf.json": ""},
         {"main.tf.json": '{"terraform":{"backend":{"local":{"path":1.50}}}}'},
         {"main.tf.json": '{"\\u0074erraform":{"backend":{"local":{"path":"\\ud83d\\ude00\\ud83d"}}}}'},

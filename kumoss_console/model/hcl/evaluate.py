@@ -283,17 +283,19 @@ class Evaluator:
         return whole(quotient) if CONTEXT.multiply(quotient, b) == a else Unresolved(reason="the fraction has no end")
 
     def _conditional(self, node: nodes.Conditional) -> object:
-        before = len(self.problems)
         condition = self._native(node.condition)
-        yes, no = self._native(node.yes), self._native(node.no)
-        if len(self.problems) > before:
-            return FAILED
+        # Both branches are computed for their types; only the chosen one is heard.
+        yes, yes_problems = self._apart(node.yes)
+        no, no_problems = self._apart(node.no)
         if condition is None:
             return self.fail("Null condition", "The condition value is null. Conditions must either be true or false.", node.line)
         condition = self._converted(condition, "bool", "Incorrect condition type", node)
         if isinstance(condition, Failed | Unresolved):
             return condition
         chosen, other = (yes, no) if condition else (no, yes)
+        self.problems += yes_problems if condition else no_problems
+        if FAILED in (chosen, other):
+            return chosen
         if isinstance(chosen, str) or None in (chosen, other) or kind_of(chosen) == kind_of(other):
             return chosen
         if isinstance(other, Unresolved) or isinstance(chosen, Unresolved):
@@ -302,6 +304,14 @@ class Evaluator:
             return text
         detail = f"The true and false result expressions must have consistent types: {kind_of(yes)} and {kind_of(no)}."
         return self.fail("Inconsistent conditional result types", detail, node.line)
+
+    def _apart(self, node: Node) -> tuple[object, list[Problem]]:
+        """The value, with its problems taken off the list."""
+        before = len(self.problems)
+        value = self._native(node)
+        problems = self.problems[before:]
+        del self.problems[before:]
+        return value, problems
 
     def _mapping(self, node: nodes.Mapping) -> object:
         result: dict[str, object] = {}

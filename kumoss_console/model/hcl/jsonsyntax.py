@@ -13,7 +13,7 @@ from kumoss_console.model.hcl.problem import DEPTH, TOKENS, Problem, TooDeepErro
 _TOKEN = re.compile(
     r"""
     (?P<space>[\x20\t\r\n]+)
-  | (?P<string>"(?:[^"\\\r\n]|\\.)*"?)
+  | (?P<string>"(?:[^"\\\x00-\x1f]|\\[^\x00-\x1f])*"?)
   | (?P<number>[0-9+\-.][0-9eE.+\-]*)
   | (?P<keyword>[A-Za-z_][A-Za-z0-9_\-]*)
   | (?P<self>[{}\[\]:,=])
