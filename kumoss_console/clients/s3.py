@@ -15,20 +15,29 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from kumoss_console.clients.blocking import THREADS, run_blocking
-from kumoss_console.clients.s3_errors import Target, bad_answer, never_ending, object_missing, translated
-from kumoss_console.errors import InputError
+from kumoss_console.clients.s3_errors import (
+    Target,
+    bad_answer,
+    bad_settings,
+    never_ending,
+    object_missing,
+    translated,
+)
+from kumoss_console.clients.s3_signs import must_be_a_listing, must_be_an_object, refuse_unusable
+from kumoss_console.clients.s3_wire import bound, hang_up, read
+from kumoss_console.errors import AccessDenied, InputError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
 from kumoss_console.ports import ObjectInfo
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
-    from mypy_boto3_s3.type_defs import ListObjectsV2OutputTypeDef
 
 MAX_OBJECT = 512 * 1024 * 1024
 """Bytes of the largest object that is read whole; the largest states seen are 34 MB."""
 
-_DOWNLOAD = 600.0
+_SLOWEST = 256 * 1024
+"""Bytes a second of a download that is still worth waiting for: a state of 34 MB takes at most 130 s."""
 
 T = TypeVar("T")
 
@@ -39,21 +48,43 @@ class _Page:
     token: str | None
 
 
+class _Patience:
+    """The deadline of one call: set on the event loop, put off from the bridge thread once it knows how much is coming."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
+        self._loop = loop
+        self.seconds = seconds
+        self.limit: asyncio.Timeout | None = None
+
+    def more(self, seconds: float) -> float:
+        """Allow ``seconds`` from now on; the monotonic time at which they are over."""
+        self.seconds = seconds
+        self._loop.call_soon_threadsafe(self._put_off)
+        return time.monotonic() + seconds
+
+    def _put_off(self) -> None:
+        if self.limit is not None and self.limit.when() is not None and not self.limit.expired():
+            self.limit.reschedule(self._loop.time() + self.seconds)
+
+
 class S3Store:
     """:class:`~kumoss_console.ports.ObjectStore` over the state bucket of ``storage``.
 
     A custom endpoint is addressed path-style (RUSTFS); for S3 the endpoint of the settings is ignored and AWS is addressed by
     virtual host. Static keys are used only where both are set, else the SDK's credential chain. Every call raises a
     :class:`~kumoss_console.errors.ServiceError` whose code begins with ``store.``.
+
+    A call takes at most ``connect_timeout + read_timeout + back_off`` seconds, and an object a second more for each 256 KiB.
+    Within that, a store that says no is asked ``max_attempts`` times, a silent one once.
     """
 
     def __init__(self, storage: StorageSettings, credentials: StorageCredentials, *, back_off: float = 5.0) -> None:
-        """``back_off`` is what one attempt may take beyond the timeouts of the settings, in seconds."""
+        """``back_off`` is what a call may take beyond the timeouts of the settings, in seconds."""
         if storage.provider is StorageProvider.STORAGE_ACCOUNT:
             raise InputError("a storage account is not an S3 store", hint="use a context whose storage.provider is RUSTFS or S3")
         self._storage = storage
         self._credentials = credentials
-        self._back_off = back_off
+        self._seconds = storage.connect_timeout + storage.read_timeout + back_off
         self._bucket = storage.terraform_state_bucket
         self._client: S3Client | None = None
         self._making = threading.Lock()
@@ -87,7 +118,7 @@ class S3Store:
 
     async def get(self, key: str) -> bytes:
         """The whole object; :class:`~kumoss_console.errors.InputError` beyond :data:`MAX_OBJECT`."""
-        return await self._ask(replace(self._target, key=key), self._get, key, patience=_DOWNLOAD)
+        return await self._ask(replace(self._target, key=key), self._get, key)
 
     async def get_range(self, key: str, start: int, length: int) -> bytes:
         if length <= 0:
@@ -110,29 +141,33 @@ class S3Store:
         host = urlsplit(self._storage.endpoint_url).netloc.rpartition("@")[2]
         return printable(host or self._storage.endpoint_url)
 
-    async def _ask(self, target: Target, call: Callable[..., T], *args: object, patience: float = 0.0) -> T:
+    async def _ask(self, target: Target, call: Callable[..., T], *args: object) -> T:
         """``call`` on a bridge thread. A store that drips never trips a socket's timeout, so the whole has a deadline, too."""
-        settings = self._storage
-        attempts = max(1, settings.max_attempts)
-        deadline = attempts * (settings.connect_timeout + settings.read_timeout + self._back_off) + patience
+        patience = _Patience(asyncio.get_running_loop(), self._seconds)
         try:
-            async with asyncio.timeout(deadline):
-                return await run_blocking(_within, target, call, *args)
+            async with asyncio.timeout(self._seconds) as patience.limit:
+                return await run_blocking(_within, target, call, *(*args, patience))
         except TimeoutError:
-            raise never_ending(target, deadline) from None
+            raise never_ending(target, patience.seconds) from None
 
     # Everything below runs on bridge threads.
 
     def _made(self) -> S3Client:
         with self._making:
             if self._client is None:
-                self._client = _client(self._storage, self._credentials)
+                refuse_unusable(self._storage, self._credentials)
+                try:
+                    self._client = _client(self._storage, self._credentials)
+                except ValueError as error:
+                    # botocore's only word for an endpoint that is no URL.
+                    raise bad_settings(self._target, str(error)) from error
+                bound(self._client, self._seconds)
             return self._client
 
-    def _page(self, prefix: str, token: str | None) -> _Page:
+    def _page(self, prefix: str, token: str | None, _: _Patience) -> _Page:
         more: dict[str, Any] = {} if token is None else {"ContinuationToken": token}
         answer = self._made().list_objects_v2(Bucket=self._bucket, Prefix=prefix, **more)
-        self._must_be_a_listing(answer)
+        must_be_a_listing(answer, self._target)
         following = answer.get("NextContinuationToken")
         if answer["IsTruncated"] and not following:
             raise bad_answer(self._target, "the listing says that there is more, and not where it goes on")
@@ -144,58 +179,55 @@ class S3Store:
             following if answer["IsTruncated"] else None,
         )
 
-    def _must_be_a_listing(self, answer: ListObjectsV2OutputTypeDef) -> None:
-        # An empty body parses as an answer without members: it must not pass for an empty bucket.
-        if "IsTruncated" not in answer:
-            raise bad_answer(self._target, "the answer to a listing is not a listing")
-
-    def _head(self, key: str) -> ObjectInfo:
+    def _head(self, key: str, _: _Patience) -> ObjectInfo:
         from botocore.exceptions import ClientError
 
+        target = replace(self._target, key=key)
         client = self._made()
         try:
             answer = client.head_object(Bucket=self._bucket, Key=key)
         except ClientError as error:
             missing = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode") == 404
             if missing and self._bucket_is_there(client):
-                raise object_missing(replace(self._target, key=key)) from error
+                raise object_missing(target) from error
             raise
+        must_be_an_object(answer, target)
         return ObjectInfo(
             key=key,
             size=answer["ContentLength"],
-            modified=answer.get("LastModified"),
-            etag=answer.get("ETag"),
+            modified=answer["LastModified"],
+            etag=answer["ETag"],
             version_id=answer.get("VersionId"),
         )
 
     def _bucket_is_there(self, client: S3Client) -> bool:
-        """Tells a missing object from a missing bucket, which a HEAD does not; false where we may not list."""
-        from botocore.exceptions import ClientError
-
+        """Tells a missing object from a missing bucket and from a web server, which a HEAD does not; false where we may not
+        list."""
         try:
-            client.list_objects_v2(Bucket=self._bucket, MaxKeys=1)
-        except ClientError as error:
-            if error.response.get("Error", {}).get("Code") == "NoSuchBucket":
-                raise
+            with translated(self._target):
+                must_be_a_listing(client.list_objects_v2(Bucket=self._bucket, MaxKeys=1), self._target)
+        except AccessDenied:
             return False
         return True
 
-    def _get(self, key: str) -> bytes:
+    def _get(self, key: str, patience: _Patience) -> bytes:
+        target = replace(self._target, key=key)
         answer = self._made().get_object(Bucket=self._bucket, Key=key)
         with answer["Body"] as body:
-            size = answer.get("ContentLength", 0)
-            content = body.read(MAX_OBJECT + 1) if size <= MAX_OBJECT else b""
-        if size > MAX_OBJECT or len(content) > MAX_OBJECT:
-            raise InputError(
-                f"{printable(key)} is too large to be read whole: more than {MAX_OBJECT // 1024 // 1024} MiB",
-                hint="no state is this large: look at the first bytes, or download it with the store's own tools",
-                code="store.object_too_large",
-            )
+            must_be_an_object(answer, target)
+            size = answer["ContentLength"]
+            if size > MAX_OBJECT:
+                raise InputError(
+                    f"{printable(key)} is too large to be read whole: more than {MAX_OBJECT // 1024 // 1024} MiB",
+                    hint="no state is this large: look at the first bytes, or download it with the store's own tools",
+                    code="store.object_too_large",
+                )
+            content = read(body.read, size, patience.more(self._seconds + size / _SLOWEST))
         if len(content) < size:
-            raise bad_answer(self._target, f"the answer ended after {len(content)} of {size} bytes")
+            raise bad_answer(target, f"the answer ended after {len(content)} of {size} bytes")
         return content
 
-    def _get_range(self, key: str, start: int, length: int) -> bytes:
+    def _get_range(self, key: str, start: int, length: int, patience: _Patience) -> bytes:
         from botocore.exceptions import ClientError
 
         try:
@@ -205,20 +237,25 @@ class S3Store:
                 return b""  # begins behind the end of the object
             raise
         with answer["Body"] as body:
-            whole = answer["ResponseMetadata"]["HTTPStatusCode"] == 200
+            must_be_an_object(answer, replace(self._target, key=key))
             # A store that knows no ranges sends everything.
-            return body.read(start + length)[start:] if whole else body.read(length)
+            skipped = start if answer["ResponseMetadata"]["HTTPStatusCode"] == 200 else 0
+            wanted = min(skipped + length, answer["ContentLength"])
+            return read(body.read, wanted, patience.more(self._seconds + wanted / _SLOWEST))[skipped:]
 
-    def _check(self) -> float:
+    def _check(self, _: _Patience) -> float:
         client = self._made()
         began = time.perf_counter()
-        self._must_be_a_listing(client.list_objects_v2(Bucket=self._bucket, MaxKeys=1))
+        must_be_a_listing(client.list_objects_v2(Bucket=self._bucket, MaxKeys=1), self._target)
         return time.perf_counter() - began
 
 
 def _within(target: Target, call: Callable[..., T], *args: object) -> T:
-    with translated(target):
-        return call(*args)
+    try:
+        with translated(target):
+            return call(*args)
+    finally:
+        hang_up()
 
 
 def _client(storage: StorageSettings, credentials: StorageCredentials) -> S3Client:
@@ -280,4 +317,7 @@ def parse_timestamp(value: Any) -> datetime:
             return parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)
     from botocore.utils import parse_timestamp as slow
 
-    return slow(value)
+    try:
+        return slow(value)
+    except (OverflowError, RuntimeError) as error:
+        raise ValueError(f"no timestamp: {value!r}") from error

@@ -26,6 +26,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from kumoss_console.clients.s3_wire import STATUS_HEADER, NoEnd, Silence
 from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, InputError, NotFound, ServiceError, Unreachable
 from kumoss_console.text import Secret, printable, redact
 
@@ -159,11 +160,20 @@ def translated(target: Target) -> Iterator[None]:
         yield
     except ClientError as error:
         raise _answered(error.response, target) from error
+    except NoEnd as error:
+        raise (never_ending(target) if error.slow else bad_answer(target, str(error))) from error
+    except Silence as error:
+        raise _not_answered(error.__cause__ or error, target) from error
     except (BotoCoreError, ResponseParserError, HTTPError, OSError) as error:
         raise _not_answered(error, target) from error
     except ValueError as error:
-        # botocore's only word for an endpoint that is no URL.
-        raise _made(_SETTINGS, target, str(error)) from error
+        # A number or a time of the answer that is none; settings were looked at before.
+        raise bad_answer(target, f"a value in the answer cannot be: {error}") from error
+
+
+def bad_settings(target: Target, detail: str) -> ConsoleError:
+    """No request can be made from the settings."""
+    return _made(_SETTINGS, target, detail)
 
 
 def bad_answer(target: Target, detail: str) -> ConsoleError:
@@ -176,12 +186,12 @@ def object_missing(target: Target) -> ConsoleError:
     return _made(_NO_OBJECT, target, "the bucket is there, and nothing under this key")
 
 
-def never_ending(target: Target, seconds: float) -> ConsoleError:
+def never_ending(target: Target, seconds: float | None = None) -> ConsoleError:
     """The store keeps talking and never comes to an end."""
     return _made(
         _Rule(Unreachable, "store.unreachable", "{where} does not come to an end", _HANGS),
         target,
-        f"gave up after {seconds:.0f} s",
+        "gave up" if seconds is None else f"gave up after {seconds:.0f} s",
     )
 
 
@@ -190,7 +200,12 @@ def _answered(response: Mapping[str, Any], target: Target) -> ConsoleError:
     meta = response.get("ResponseMetadata", {})
     code, status = str(error.get("Code", "")), int(meta.get("HTTPStatusCode", 0))
     # botocore puts the status where there is no S3 document. A HEAD never has one.
-    if code in ("", str(status)):
+    bare = code in ("", str(status))
+    # It also calls a 200 that it cannot read a 500: what came on the wire is what is told.
+    status = int(meta.get("HTTPHeaders", {}).get(STATUS_HEADER, status))
+    if bare and status == 200:
+        return _made(_BAD, target, f"200, without an S3 document in it ({_kind(meta)})")
+    if bare:
         said = f"{status} {error.get('Message', '')}".strip()
         return _without_a_reason(status, said, target) if target.head else _without_a_document(status, said, meta, target)
     rule = _BY_CODE.get(code) or (_FAULT if status >= 500 else _BAD)
@@ -213,17 +228,17 @@ def _without_a_reason(status: int, said: str, target: Target) -> ConsoleError:
 
 def _without_a_document(status: int, said: str, meta: Mapping[str, Any], target: Target) -> ConsoleError:
     """Something answered that is no S3 store, or a proxy answered for it."""
-    headers = meta.get("HTTPHeaders", {})
-    kind = headers.get("content-type") or "no content type"
+    kind = _kind(meta)
     if status == 429:
         return _made(_THROTTLED, target, said)
-    if status == 500:
-        # botocore shows a 200 whose body it cannot read as a 500, and keeps no trace of it.
-        return _made(_BAD, target, f"200 or 500, without an S3 document in it ({kind})")
-    if status > 500:
+    if status >= 500:
         return _made(_FAULT, target, f"{said} ({kind}): a proxy in front of the store may say so")
-    moved = headers.get("location", "").partition("?")[0]
+    moved = meta.get("HTTPHeaders", {}).get("location", "").partition("?")[0]
     return _made(_BAD, target, f"{said} ({kind})" + (f"\nit points to {moved}" if moved else ""))
+
+
+def _kind(meta: Mapping[str, Any]) -> str:
+    return meta.get("HTTPHeaders", {}).get("content-type") or "no content type"
 
 
 def _region(rule: _Rule, target: Target, error: Mapping[str, Any], meta: Mapping[str, Any]) -> str:
@@ -234,7 +249,7 @@ def _region(rule: _Rule, target: Target, error: Mapping[str, Any], meta: Mapping
     return f"\nthe bucket is in {region}, the settings say {target.region}" if region else ""
 
 
-def _not_answered(error: Exception, target: Target) -> ConsoleError:
+def _not_answered(error: BaseException, target: Target) -> ConsoleError:
     from botocore import exceptions as sdk
     from botocore.parsers import ResponseParserError
 

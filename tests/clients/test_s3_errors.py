@@ -16,6 +16,7 @@ from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, InputEr
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
 from kumoss_console.text import Secret
 from tests.fakes.scripted_service import (
+    Exchange,
     Move,
     ScriptedService,
     closed_port,
@@ -34,6 +35,10 @@ KEYS = StorageCredentials(access_key=Secret("AKIA-OURS"), secret_key=Secret("our
 
 def settings(endpoint: str) -> StorageSettings:
     return StorageSettings(endpoint_url=endpoint, connect_timeout=1.0, read_timeout=1.0, max_attempts=1)
+
+
+OBJECT = {"ETag": '"x"', "Last-Modified": "Mon, 30 Nov 2026 14:00:00 GMT"}
+"""What every store sends with an object."""
 
 
 def xml_error(
@@ -106,7 +111,7 @@ async def test_the_region_the_bucket_is_in_is_named() -> None:
 
 @pytest.mark.parametrize(("status", "code"), [(404, "store.object_missing"), (403, "store.access_denied")])
 async def test_a_head_has_no_reason_and_the_error_says_what_that_leaves_open(status: int, code: str) -> None:
-    async with store_that(raw_answer(status)) as (store, _):
+    async with store_that(raw_answer(status), xml_error(403, "AccessDenied")) as (store, _):
         with pytest.raises(ServiceError) as caught:
             await store.head("a/terraform.tfstate")
     assert caught.value.code == code
@@ -114,7 +119,7 @@ async def test_a_head_has_no_reason_and_the_error_says_what_that_leaves_open(sta
 
 
 async def test_a_truncated_body_is_never_taken_for_the_object() -> None:
-    async with store_that(truncated(200, b'{"version": 4')) as (store, _):
+    async with store_that(truncated(200, b'{"version": 4', OBJECT)) as (store, _):
         with pytest.raises(BadAnswer) as caught:
             await store.get("a/terraform.tfstate")
     assert "ended" in caught.value.detail
@@ -133,7 +138,44 @@ async def test_an_answer_that_is_no_listing_never_passes_for_an_empty_bucket(bod
     assert "endpoint_url" in caught.value.hint
 
 
+PAGES: list[tuple[str, Move]] = [
+    ("html", raw_answer(200, b"<html><body>Sign in</body></html>", {"Content-Type": "text/html"})),
+    ("html of a file server", raw_answer(200, b"<html></html>", {"Content-Type": "text/html; charset=utf-8", **OBJECT})),
+    ("json", raw_answer(200, b'{"version": 4}', {"Content-Type": "application/json"})),
+    ("etag alone", raw_answer(200, b"{}", {"ETag": '"x"'})),
+    ("nothing", raw_answer(200)),
+    ("no length", speak(b"HTTP/1.1 200 OK\r\nETag: x\r\nLast-Modified: Mon, 30 Nov 2026 14:00:00 GMT\r\n\r\n{}")),
+    ("a length that is none", raw_answer(200, b"", {**OBJECT, "Content-Length": "many"})),
+    ("a length below zero", raw_answer(200, b"", {**OBJECT, "Content-Length": "-5"})),
+    ("a time that is none", raw_answer(200, b"", {**OBJECT, "Last-Modified": "yesterday"})),
+]
+
+
+@pytest.mark.parametrize("page", [move for _, move in PAGES], ids=[name for name, _ in PAGES])
+async def test_a_200_without_the_signs_of_an_object_is_never_taken_for_one(page: Move) -> None:
+    async with store_that(page) as (store, _):
+        for asked in (store.head("a"), store.get("a"), store.get_range("a", 0, 4)):
+            with pytest.raises(ServiceError) as caught:
+                await asked
+            assert not isinstance(caught.value, NotFound)
+            assert caught.value.code in {"store.bad_answer", "store.unreachable"}
+
+
+async def test_an_html_object_of_a_store_is_an_object() -> None:
+    headers = {**OBJECT, "Content-Type": "text/html", "x-amz-request-id": "1"}
+    async with store_that(raw_answer(200, b"<html></html>", headers)) as (store, _):
+        assert await store.get("index.html") == b"<html></html>"
+
+
+async def test_a_web_server_that_knows_no_page_is_not_a_store_without_the_object() -> None:
+    async with store_that(raw_answer(404, b"<html>nginx</html>", {"Content-Type": "text/html"})) as (store, _):
+        for asked in (store.head("a"), store.get("a")):
+            with pytest.raises(BadAnswer):
+                await asked
+
+
 WEB = [
+    (500, {"Content-Type": "text/html"}, "store.fault", "500 Internal Server Error (text/html)"),
     (404, {"Content-Type": "text/html"}, "store.bad_answer", "404"),
     (403, {"Content-Type": "text/html"}, "store.bad_answer", "text/html"),
     (301, {"Location": "https://store.example/b?token=abc"}, "store.bad_answer", "it points to https://store.example/b"),
@@ -151,6 +193,51 @@ async def test_a_web_server_is_not_taken_for_a_store_without_the_bucket(
             await store.check()
     assert caught.value.code == code
     assert told in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<Size>3</Size>",
+        "<Key>a</Key>",
+        "<Key>a</Key><Size>-1</Size>",
+        "<Key>a</Key><Size>many</Size>",
+        "<Key>a</Key><Size>3</Size><LastModified>9999999999999999-01-01</LastModified>",
+        f"<Key>a</Key><Size>{'9' * 5000}</Size>",
+    ],
+)
+async def test_a_listing_with_values_that_cannot_be_is_a_bad_answer(item: str) -> None:
+    body = f"<ListBucketResult><IsTruncated>false</IsTruncated><Contents>{item}</Contents></ListBucketResult>"
+    async with store_that(raw_answer(200, body.encode())) as (store, _):
+        with pytest.raises(BadAnswer):
+            _ = [page async for page in store.pages()]
+
+
+async def test_a_page_that_is_not_even_xml_is_told_as_the_200_it_was() -> None:
+    async with store_that(raw_answer(200, b"<html><br>Sign in", {"Content-Type": "text/html"})) as (store, _):
+        with pytest.raises(BadAnswer) as caught:
+            await store.check()
+    assert "200, without an S3 document in it (text/html)" in caught.value.detail
+
+
+def endless(head: bytes, chunk: bytes) -> Move:
+    async def move(exchange: Exchange) -> None:
+        with suppress(ConnectionError):
+            await exchange.send(b"HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\n\r\n" + head)
+            while not exchange.released.is_set():
+                await exchange.send(chunk)
+
+    return move
+
+
+async def test_a_listing_without_end_is_cut_off_and_nothing_of_it_is_believed() -> None:
+    contents = b"<Contents><Key>a</Key><Size>1</Size></Contents>" * 20_000
+    async with store_that(endless(b"<ListBucketResult><IsTruncated>false</IsTruncated>", contents)) as (store, service):
+        with pytest.raises(ServiceError) as caught:
+            _ = [page async for page in store.pages()]
+        assert len(service.seen) == 1
+    assert caught.value.code == "store.bad_answer"
+    assert "64 MiB" in caught.value.detail
 
 
 def listing(*keys: str, token: str | None = None, truncated: bool | None = None) -> Move:
@@ -230,6 +317,44 @@ async def test_a_store_that_drips_forever_is_given_up() -> None:
         store = S3Store(quick, KEYS, back_off=0.2)
         with pytest.raises(Unreachable, match="does not come to an end"):
             await store.check()
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+async def test_a_silent_store_is_asked_once_however_many_attempts_the_settings_allow(attempts: int) -> None:
+    async with scripted_service(hang) as service:
+        store = S3Store(replace(settings(service.endpoint), read_timeout=0.3, max_attempts=attempts), KEYS)
+        with pytest.raises(Unreachable, match="cannot be reached"):
+            _ = [page async for page in store.pages()]
+        assert len(service.seen) == 1
+
+
+async def test_a_store_that_fails_once_is_asked_again() -> None:
+    async with scripted_service(xml_error(503, "SlowDown"), listing("a")) as service:
+        store = S3Store(replace(settings(service.endpoint), max_attempts=2), KEYS)
+        assert [[info.key for info in page] async for page in store.pages()] == [["a"]]
+
+
+async def test_a_large_object_that_comes_slowly_has_longer_than_a_small_answer() -> None:
+    slow = drip(200, "y" * 300, headers=OBJECT, after=150, pause=0.004)
+    async with scripted_service(slow) as service:
+        quick = replace(settings(service.endpoint), connect_timeout=0.3, read_timeout=0.3)
+        assert len(await S3Store(quick, KEYS, back_off=0.9).get("a")) == 302
+
+
+BROKEN = [
+    ("RUSTFS_ACCESS_KEY", replace(KEYS, access_key=Secret("AKIA-OURS\n"))),
+    ("RUSTFS_SECRET_KEY", replace(KEYS, secret_key=Secret("our-secret-key\r\n"))),
+]
+
+
+@pytest.mark.parametrize(("variable", "keys"), BROKEN)
+async def test_a_key_with_a_line_feed_is_named_by_its_variable_and_never_sent(variable: str, keys: StorageCredentials) -> None:
+    async with scripted_service(listing()) as service:
+        store = S3Store(settings(service.endpoint), keys)
+        with pytest.raises(InputError, match=variable) as caught:
+            await store.check()
+        assert not service.seen
+    assert "AKIA" not in str(caught.value)
 
 
 async def test_refused_and_unknown_names_are_told_apart() -> None:
