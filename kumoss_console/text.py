@@ -93,10 +93,16 @@ _NAMED = re.compile(
 )
 
 
-def redact(text: str, secrets: Iterable[Secret] = ()) -> str:
-    """Text without the given secrets and without what looks like one (bearer tokens, signatures, userinfo, named keys)."""
+def conceal(text: str, secrets: Iterable[Secret]) -> str:
+    """Text without the given secrets. Those of fewer than four characters stay: they are in every other word."""
     for value in sorted((secret.reveal() for secret in secrets if len(secret.reveal()) >= 4), key=len, reverse=True):
         text = text.replace(value, MASK)
+    return text
+
+
+def redact(text: str, secrets: Iterable[Secret] = ()) -> str:
+    """Text without the given secrets and without what looks like one (bearer tokens, signatures, userinfo, named keys)."""
+    text = conceal(text, secrets)
     text = _BEARER.sub(lambda m: f"{m[1]} {MASK}", text)
     text = _SIGNED.sub(lambda m: f"{m[1]}={MASK}", text)
     text = _USERINFO.sub(lambda m: f"{m[1]}{MASK}@", text)

@@ -144,8 +144,8 @@ def exit_code_meaning(kind: JobKind | None, exit_code: int) -> str:
     return f"the command failed with exit code {exit_code}"
 
 
-def with_document(job: Job, document: JobDocument, seen: datetime) -> Job:
-    """``job`` as the service just described it."""
+def with_document(job: Job, document: JobDocument, seen: datetime, *, note: str = "") -> Job:
+    """``job`` as the service just described it, with our own remark on that."""
     stdout = document.result.stdout if document.result else ""
     stderr = document.result.stderr if document.result else ""
     return Job(
@@ -166,6 +166,7 @@ def with_document(job: Job, document: JobDocument, seen: datetime) -> Job:
         stderr=stderr,
         output_bytes=len(stdout.encode()) + len(stderr.encode()),
         problem=document.error,
+        note=note,
     )
 
 

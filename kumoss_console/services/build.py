@@ -166,9 +166,11 @@ class Services:
 
     @cached_property
     def jobs(self) -> JobService:
+        from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.services.jobs import JobService
 
-        return JobService(self.context, self._adapters.sidecar, self._adapters.journal, self.clock, sleep=self._sleep)
+        adapters = self._adapters
+        return JobService(self.context, adapters.sidecar, adapters.journal, self.clock, sleep=self._sleep, off_loop=run_blocking)
 
     @cached_property
     def follow(self) -> Follower:
@@ -196,13 +198,11 @@ class Services:
 
     @cached_property
     def transfer(self) -> TransferService:
+        from kumoss_console.services.intake import secrets_of
         from kumoss_console.services.transfer import TransferService
 
-        found = []
-        for context in self.config.contexts:
-            keys = context.credentials
-            found += [context.token, keys.access_key, keys.secret_key, keys.account_key]
-        return TransferService(self._adapters.journal, tuple(secret for secret in found if secret))
+        found = [secret for context in self.config.contexts for secret in secrets_of(context)]
+        return TransferService(self._adapters.journal, tuple(found))
 
     @cached_property
     def chain(self) -> ChainService:

@@ -13,12 +13,14 @@ from uuid import UUID
 
 from kumoss_console.errors import AccessDenied, BadAnswer, GaveUp, NotFound, ServiceError
 from kumoss_console.model.context import Context
-from kumoss_console.model.contract import JobDocument, SubmitRequest
+from kumoss_console.model.contract import SubmitRequest
 from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss, with_places
 from kumoss_console.model.watch import Schedule
 from kumoss_console.ports import Busy, Clock, JobJournal, Sidecar
+from kumoss_console.services.intake import Admitted, Intake, secrets_of
 from kumoss_console.services.job_lookup import find, job_uuid, unknown
 from kumoss_console.services.job_shape import as_data
+from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.refresh import Refresh
 from kumoss_console.services.silence import Silences
 from kumoss_console.services.submission import READS, Submissions, journaled
@@ -35,7 +37,10 @@ _ENDED = frozenset({ServicePlane.ANSWERED, ServicePlane.FAULTED})
 
 
 class JobService:
-    """See the module. ``sleep`` is how a watch waits; tests bring one that moves their clock."""
+    """See the module. ``sleep`` is how a watch waits; tests bring one that moves their clock.
+
+    What is marked sensitive in an output, and what this context keeps secret, never gets here: see :mod:`.intake`.
+    """
 
     def __init__(
         self,
@@ -45,9 +50,10 @@ class JobService:
         clock: Clock,
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._context = context
-        self._sidecar = sidecar
+        self._intake = Intake(sidecar, secrets_of(context), off_loop)
         self._journal = journal
         self._clock = clock
         self._sleep = sleep
@@ -85,27 +91,27 @@ class JobService:
     async def _looked(self, identifier: UUID, known: Job | None) -> Job:
         if known is not None and known.service in _ENDED:
             return await self._with_output(identifier, known)
-        document = await self._document(identifier)
-        if document is None:
+        told = await self._document(identifier)
+        if told is None:
             return await self._lost(identifier, known)
         if known is None:
-            entry = await self._journal.adopt(self._context.name, identifier, document.created_at)
+            entry = await self._journal.adopt(self._context.name, identifier, told.document.created_at)
             known = await journaled(self._journal, entry)
-        job = with_document(known, document, self._clock())
+        job = with_document(known, told.document, self._clock(), note=told.note)
         if is_news(known, job):
             await self._journal.save(job)
         return job
 
     async def ask(self, known: Job) -> Job:
         """``known`` as the service tells of it now, for whoever records it. Raises as :meth:`poll`."""
-        document = await self._document(job_uuid(known.job_id or ""))
+        told = await self._document(job_uuid(known.job_id or ""))
         now = self._clock()
-        return with_loss(known, now) if document is None else with_document(known, document, now)
+        return with_loss(known, now) if told is None else with_document(known, told.document, now, note=told.note)
 
-    async def _document(self, identifier: UUID) -> JobDocument | None:
+    async def _document(self, identifier: UUID) -> Admitted | None:
         """What the service says; ``None`` where it does not know the job."""
         try:
-            document = await self._sidecar.job(identifier)
+            told = await self._intake.document(identifier)
         except NotFound:
             self._silences.answered(str(identifier))
             return None
@@ -113,17 +119,17 @@ class JobService:
             self._silences.failed(str(identifier), error)
             raise
         self._silences.answered(str(identifier))
-        return document
+        return told
 
     async def _with_output(self, identifier: UUID, ended: Job) -> Job:
         """An ended job whose output the journal does not keep, with it, for as long as the service remembers."""
         if ended.stdout or ended.stderr or not ended.output_bytes or ended.expires is None or ended.expires <= self._clock():
             return ended
         try:
-            document = await self._sidecar.job(identifier)
+            told = await self._intake.document(identifier)
         except ServiceError:
             return ended  # how it ended is known all the same
-        return replace(with_document(ended, document, self._clock()), note=ended.note)
+        return with_document(ended, told.document, self._clock(), note=ended.note)
 
     async def _lost(self, identifier: UUID, known: Job | None) -> Job:
         if known is None:

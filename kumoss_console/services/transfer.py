@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from kumoss_console.model.job import Job
 from kumoss_console.model.journal import Merged
 from kumoss_console.ports import JobJournal
+from kumoss_console.services.intake import admitted
 from kumoss_console.services.job_lines import as_line, read_lines
 from kumoss_console.text import Secret
 
@@ -32,7 +33,8 @@ class TransferService:
     async def take(self, lines: Iterable[bytes]) -> tuple[Merged, tuple[str, ...]]:
         """Read jobs into the journal, all or none. Also the names of their contexts, in order.
 
-        Jobs that have not ended are followed from then on where their context is open; none is submitted.
+        Jobs that have not ended are followed from then on where their context is open; none is submitted. An export that
+        reveals sensitive values of plans, or our own secrets, is taken in without them.
         """
-        jobs = list(read_lines(lines))
+        jobs = [admitted(job, self._secrets) for job in read_lines(lines)]
         return await self._journal.merge(jobs), tuple(dict.fromkeys(job.context for job in jobs))

@@ -106,10 +106,12 @@ def test_secrets_stay_here_unless_they_are_asked_for(console: Console, sidecar: 
 
     clean, whole = exported(console).decode(), exported(console, "--reveal").decode()
 
-    hidden = ("variable", "planned", "marked", "list", "named", "output")
-    for secret in (*(f"{name}-secret" for name in hidden), TOKEN, "hunter2"):
+    for secret in ("planned-secret", "named-secret", "hunter2"):
         assert secret not in clean
         assert secret in whole
+    # What an engine marks as sensitive, and our own token, never got as far as the journal.
+    for secret in (*(f"{name}-secret" for name in ("variable", "marked", "list", "output")), TOKEN):
+        assert secret not in clean + whole
     shown = json.loads(json.loads(clean.splitlines()[0])["stdout"])
     assert shown["resource_changes"][0]["change"]["after"]["name"] == "db"
 
