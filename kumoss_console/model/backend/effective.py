@@ -196,7 +196,8 @@ class _Reading:
 
 def _use(item: ConfigEntry) -> FileUse:
     raw = item.entry.raw
-    mentions = raw is not None and mentions_state(item.name, raw)
+    unread = item.role in {"hidden", "ignored"}
+    mentions = unread and raw is not None and mentions_state(item.name, raw)
     return FileUse(name=item.name, role=item.role, reason=item.reason, mentions=mentions)
 
 

@@ -89,7 +89,7 @@ class DeclaredBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileUse:
-    """One name of the folder and the part it plays. ``mentions`` where it may hold a backend block, read or not."""
+    """One name of the folder and the part it plays. ``mentions``: it is not read, and may hold a backend block."""
 
     name: str
     role: Role
