@@ -20,6 +20,10 @@ from kumoss_console.model.finding import Finding, Severity
 LOCK_SUFFIX = ".tflock"
 """What the s3 backend appends to the key of the state."""
 
+_LARGEST = 1 << 20
+"""Bytes of a document that is looked at for a lock; a lock has less than a thousand."""
+
+_METADATA = "x-ms-meta-terraformlockid"
 _ZERO_YEAR = 1
 _RFC3339 = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?\s?(?:([Zz])|([+-]\d\d):?(\d\d))(?: \S+)?(?: m=\S+)?\Z")
 _ID_HINT = re.compile(r'"ID"\s*:\s*"([^"\\]{1,128})"')
@@ -153,6 +157,27 @@ def parse_lock(raw: bytes) -> LockDocument:
     return _from_object(document)
 
 
+def recognise_lock(raw: bytes) -> LockDocument | None:
+    """The lock in ``raw`` where its content says that it is one, whatever its name; ``None`` for everything else.
+
+    The lockfile's own JSON is not looked for here: it is told from a state by its members.
+    """
+    if len(raw) > _LARGEST:
+        return None
+    text = raw.decode("utf-8-sig", errors="replace")
+    try:
+        document = msgspec.json.decode(text.encode())
+    except (msgspec.DecodeError, RecursionError):
+        return _from_text(text) if _printed(text) else None
+    if isinstance(document, dict) and isinstance(headers := document.get("headers"), dict):
+        return _from_lease(headers) if _is_leased(headers) else None
+    items = document if isinstance(document, list) else [document]
+    held = [item for item in items if _text_of(item, "LockID") is not None]
+    if len(held) == len(items) and any(_text_of(item, "Info") is not None for item in held):
+        return _from_table(items)
+    return None
+
+
 def lock_from_metadata(value: str) -> LockDocument:
     """A lock from the base64 text that the azurerm backend keeps in the blob's metadata."""
     try:
@@ -181,12 +206,16 @@ def _from_object(document: object, *, digest: str | None = None, lease: str | No
     return LockDocument(lock=lock, digest=digest, lease=lease, findings=tuple(findings))
 
 
-def _from_text(text: str) -> LockDocument:
+def _printed(text: str) -> dict[str, str]:
+    """The members of a lock as an engine prints it; none where there is no lock with an id in ``text``."""
     head = _PRINTED_HEAD.search(text)
-    if head is not None:
-        members = dict(reversed(_PRINTED.findall(text, head.end())))
-        if members.get("ID"):
-            return _from_object({**members, "Created": members.get("Created") or None})
+    members = dict(reversed(_PRINTED.findall(text, head.end()))) if head is not None else {}
+    return members if members.get("ID") else {}
+
+
+def _from_text(text: str) -> LockDocument:
+    if members := _printed(text):
+        return _from_object({**members, "Created": members.get("Created") or None})
     if text.lstrip().startswith(("{", "[")):
         hint = _ID_HINT.search(text)
         return _unreadable(
@@ -219,9 +248,19 @@ def _text_of(item: object, name: str) -> str | None:
     return text if isinstance(text, str) else None
 
 
+def _lowered(headers: dict[str, Any]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items() if isinstance(value, str)}
+
+
+def _is_leased(headers: dict[str, Any]) -> bool:
+    """Whether these are the headers of a blob that an engine, or anybody, has locked."""
+    lowered = _lowered(headers)
+    return lowered.get("x-ms-lease-status", "").lower() == "locked" or _METADATA in lowered
+
+
 def _from_lease(headers: dict[str, Any]) -> LockDocument:
-    lowered = {name.lower(): value for name, value in headers.items() if isinstance(value, str)}
-    metadata = lowered.get("x-ms-meta-terraformlockid")
+    lowered = _lowered(headers)
+    metadata = lowered.get(_METADATA)
     if metadata is None:
         return _unreadable("leased without lock metadata", None)
     return replace(lock_from_metadata(metadata), lease=lowered.get("x-ms-lease-duration"))

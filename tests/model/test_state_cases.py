@@ -42,11 +42,6 @@ def cases(*kinds: str, key: str | None = None) -> pytest.MarkDecorator:
 def read(name: str) -> StateDocument:
     case = EXPECTED[name]
     raw = (FOLDER / case["file"]).read_bytes()
-    if case["kind"] == "lock" and not case["file"].endswith((".tflock", ".info")):
-        # A table's items, blob headers and printed text reach the lock reader from their own adapters.
-        document = parse_state(raw, name="document.tflock")
-        assert document.lock == parse_lock(raw)
-        return document
     return parse_state(raw, name=case["file"])
 
 
@@ -136,6 +131,31 @@ def test_a_lock_that_cannot_be_read_still_locks(name: str) -> None:
     assert document.lock.reason == case["reason"]
     assert document.lock.id_hint == case.get("lock_id_hint")
     assert "locks the state all the same" in document.findings[0].message
+
+
+@pytest.mark.parametrize(
+    "name", ["l11-dynamodb-items", "l12-azurerm-metadata", "l14-azurerm-bad-base64", "l16-lock-info-from-stderr"]
+)
+def test_a_lock_is_known_by_its_content_and_read_as_its_adapter_reads_it(name: str) -> None:
+    raw = (FOLDER / EXPECTED[name]["file"]).read_bytes()
+    for called in ("", "old.tfstate", EXPECTED[name]["file"]):
+        assert parse_state(raw, name=called).lock == parse_lock(raw)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"LockID": {"S": "b/k-md5"}, "Digest": {"S": "00"}}]',
+        "[]",
+        "[1]",
+        '{"headers": {"x-ms-lease-status": "unlocked"}}',
+        '{"headers": {}}',
+        "Lock Info:\n  Path: x\n",
+        '{"LockID": 5, "Info": "x"}',
+    ],
+)
+def test_what_only_resembles_a_lock_is_none(text: str) -> None:
+    assert parse_state(text.encode()).lock is None
 
 
 @cases("dependency-lock")

@@ -12,7 +12,7 @@ import msgspec
 
 from kumoss_console.model.dependency_lock import parse_dependency_lock
 from kumoss_console.model.finding import Severity
-from kumoss_console.model.lock import LOCK_SUFFIX, LockDocument, parse_lock
+from kumoss_console.model.lock import LOCK_SUFFIX, LockDocument, parse_lock, recognise_lock
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.body import read_body
 from kumoss_console.model.state.broken import broken, json_type
@@ -58,7 +58,9 @@ def _json(raw: bytes) -> StateDocument:
         return _not_an_object(raw, text, error)
     except msgspec.DecodeError as error:
         mended = repair.without_lone_surrogates(text)
-        return replace(_json(mended), size=len(raw)) if mended != text else broken(raw, text, error)
+        if mended != text:
+            return replace(_json(mended), size=len(raw))
+        return _lock_in(raw) or broken(raw, text, error)
     document = replace(_by_head(text, head), size=len(raw))
     findings = list(document.findings)
     if replaced:
@@ -80,7 +82,7 @@ def _by_head(raw: bytes, head: Head) -> StateDocument:
     if head.version is None:
         if head.lock_id is not None and (bytes(head.lock_who) or bytes(head.lock_operation)):
             return _lock(raw, parse_lock(raw))
-        return unreadable(raw, Form.NOT_A_STATE, 'JSON object without "version"', NO_VERSION)
+        return _lock_in(raw) or unreadable(raw, Form.NOT_A_STATE, 'JSON object without "version"', NO_VERSION)
     if isinstance(head.version, bool) or not isinstance(head.version, int):
         kind = json_type(head.version)
         shown = f"number {head.version}" if kind == "number" else kind
@@ -160,6 +162,12 @@ def _lock(raw: bytes, lock: LockDocument) -> StateDocument:
     )
 
 
+def _lock_in(raw: bytes) -> StateDocument | None:
+    """The lock of another mechanism than an object in the bucket: a table, a lease, an engine's words."""
+    found = recognise_lock(raw)
+    return None if found is None else _lock(raw, found)
+
+
 def _dependency_lock(raw: bytes) -> StateDocument:
     found = parse_dependency_lock(raw.decode("utf-8-sig", errors="replace"))
     return StateDocument(
@@ -215,7 +223,7 @@ def _not_an_object(raw: bytes, text: bytes, error: msgspec.ValidationError) -> S
     except msgspec.DecodeError:
         return broken(raw, text, error)
     kind = json_type(value)
-    return unreadable(raw, Form.NOT_A_STATE, f"JSON {kind}", not_a_number(kind))
+    return _lock_in(raw) or unreadable(raw, Form.NOT_A_STATE, f"JSON {kind}", not_a_number(kind))
 
 
 def _object(raw: bytes) -> dict[str, Any]:
