@@ -51,11 +51,11 @@ TAKE = Command(
 
 
 class ProjectScreen(ViewScreen):
-    """Subclasses compose a :class:`ProjectForm` and write :meth:`renew`; the project is :attr:`subject`."""
+    """Subclasses compose a :class:`ProjectForm` named ``project`` and write :meth:`renew`; the project is :attr:`subject`."""
 
     polls = False
 
-    form = getters.query_one(ProjectForm)
+    form = getters.query_one("#project", ProjectForm)
 
     def renew(self) -> None:
         """The project changed, or the view was opened: judge it and show what came of it."""
@@ -77,18 +77,18 @@ class ProjectScreen(ViewScreen):
         self.renew()
         self.refresh_bindings()
 
-    @on(ProjectForm.Changed)
+    @on(ProjectForm.Changed, "#project")
     def _typed(self, event: ProjectForm.Changed) -> None:
         self.console.subject = event.subject
 
-    @on(ProjectForm.Finished)
+    @on(ProjectForm.Finished, "#project")
     def _finished(self) -> None:
         self.step_back()
 
     def on_paste(self, event: events.Paste) -> None:
         """A URL pasted anywhere in the view is the repository."""
         lines = event.text.splitlines()
-        if lines and not self.form.editing:
+        if lines and not any(form.editing for form in self.query(ProjectForm)):
             self.console.subject = Subject(lines[0], self.subject.scope, self.subject.path)
             self.form.edit()
 

@@ -16,5 +16,14 @@ LOOK = Command(
     label="look in store",
     words=("look", "check"),
 )
+WHAT_IF = Command(
+    id="key.what_if",
+    action="what_if",
+    title="What if…",
+    help="Change one input beside this key: a renamed repository, a moved module, another scope",
+    keys=("a",),
+    label="what if",
+    words=("what-if",),
+)
 OPEN_OBJECT = replace(OPEN, title="Open this key in the bucket", help="", label="open in bucket")
-COMMANDS = (OPEN_OBJECT, LOOK, TAKE, EDIT, PICK, *COPIES, FULL_SCREEN)
+COMMANDS = (OPEN_OBJECT, LOOK, WHAT_IF, TAKE, EDIT, PICK, *COPIES, FULL_SCREEN)

@@ -12,15 +12,16 @@ from textual.reactive import reactive, var
 from kumoss_console.errors import ConsoleError, InputError
 from kumoss_console.model.finding import Severity
 from kumoss_console.services.keys import KeyExplanation
+from kumoss_console.services.whatif import WhatIf
 from screens.commands import Command
 from screens.copies import Copy
 from screens.durations import short
 from screens.findings import error_facts, finding_facts
 from screens.key import view
-from screens.key.commands import COMMANDS, LOOK, OPEN_OBJECT
+from screens.key.commands import COMMANDS, LOOK, OPEN_OBJECT, WHAT_IF
 from screens.key.copies import copies
 from screens.project_screen import ProjectScreen, offer_facts, offered_instead
-from screens.subject import Subject
+from screens.subject import NOTHING, Subject
 from screens.widgets.facts import Fact
 from screens.widgets.project_form import ProjectForm
 from screens.widgets.reading import Reading
@@ -41,19 +42,27 @@ class KeyScreen(ProjectScreen):
     explanation: var[KeyExplanation | None] = var(None)
     refusal: var[InputError | None] = var(None)
     look: reactive[view.Look] = reactive(view.NOT_YET)
+    imagined: var[Subject | None] = var(None, init=False)
+    """The inputs of the second form; ``None`` while it is closed."""
+    what_if: var[WhatIf | None] = var(None)
+    no_what_if: var[InputError | None] = var(None)
 
+    other = getters.query_one("#imagined", ProjectForm)
     table = getters.query_one("#keys", VirtualTable)
 
     def body(self) -> ComposeResult:
         yield ProjectForm(id="project")
+        yield ProjectForm(id="imagined")
         with Reading(id="explanation"):
             yield Section(id="verdict")
+            yield Section("What if", id="what-if")
             yield Section(id="key")
             yield Section(id="doubts")
             yield Section("Hashed with SHA-256: these three lines, no line feed at the end", id="hashed")
             yield Section("How they came about", id="steps")
             yield Section("Where it lies", id="place")
             yield Section("Worth knowing", id="remarks")
+            yield Section("Spelled differently, and still this key", id="collisions")
         yield VirtualTable(view.COLUMNS, id="keys")
 
     # -- derivation --------------------------------------------------------------------------------------------------------
@@ -68,7 +77,18 @@ class KeyScreen(ProjectScreen):
                 self.refusal = error
         if before is None or self.explanation is None or before.object_key != self.explanation.object_key:
             self._forget_look()
+        self._imagine()
         self._show()
+
+    def _imagine(self) -> None:
+        """Judge the second form beside the first."""
+        self.what_if, self.no_what_if = None, None
+        if self.explanation is not None and self.imagined is not None:
+            inputs = self.imagined
+            try:
+                self.what_if = self.services.keys.what_if(self.explanation, inputs.repo, inputs.scope, inputs.path)
+            except InputError as error:
+                self.no_what_if = error
 
     def _forget_look(self) -> None:
         """What the store said was about another key."""
@@ -87,22 +107,29 @@ class KeyScreen(ProjectScreen):
         self.query_one("#place", Section).facts = view.place_facts(explanation) if explanation else ()
         self.query_one("#steps", Section).facts = view.step_facts(explanation) if explanation else ()
         self.query_one("#hashed", Section).facts = view.hashed_facts(explanation) if explanation else ()
-        self._show_table()
+        self.query_one("#collisions", Section).facts = view.collision_facts(explanation) if explanation else ()
+        self._show_found()
 
     def _verdict(self) -> tuple[Fact, ...]:
         if self.subject.empty:
             return view.INVITATION
         return (*(error_facts(self.refusal) if self.refusal else ()), *offer_facts(self.offered, self.refusal))
 
-    def _show_table(self) -> None:
+    def _show_found(self) -> None:
+        """What depends on what the store said."""
         explanation, look, now = self.explanation, self.look, self.now()
+        imagined = view.what_if_facts(self.what_if, look, now) if self.what_if else ()
+        self.query_one("#what-if", Section).facts = error_facts(self.no_what_if) if self.no_what_if else imagined
         self.table.display = explanation is not None
         if explanation is not None:
             self.table.source = Rows(
-                view.lines(explanation, self.subject),
+                self._lines(explanation),
                 identify=lambda line: line.object_key,
                 draw=lambda line: view.cells(line, look, now),
             )
+
+    def _lines(self, explanation: KeyExplanation) -> tuple[view.Line, ...]:
+        return view.lines(explanation, self.subject, self.what_if, self.imagined or NOTHING)
 
     @property
     def offered(self) -> Subject | None:
@@ -113,8 +140,7 @@ class KeyScreen(ProjectScreen):
         """The key under the cursor."""
         if self.explanation is None:
             return None
-        lines = view.lines(self.explanation, self.subject)
-        return next((line for line in lines if line.object_key == self.table.row_id), None)
+        return next((line for line in self._lines(self.explanation) if line.object_key == self.table.row_id), None)
 
     # -- the store ---------------------------------------------------------------------------------------------------------
 
@@ -125,16 +151,17 @@ class KeyScreen(ProjectScreen):
 
     def watch_look(self) -> None:
         if self.is_mounted:
-            self._show_table()
+            self._show_found()
 
     def action_look(self) -> None:
         if self.explanation is not None:
-            self.start(partial(self._look, self.explanation), group=LOOK.id)
+            more = (self.what_if.after.object_key,) if self.what_if else ()
+            self.start(partial(self._look, self.explanation, more), group=LOOK.id)
 
-    async def _look(self, explanation: KeyExplanation) -> None:
+    async def _look(self, explanation: KeyExplanation, more: tuple[str, ...]) -> None:
         self.look = replace(self.look, status="under way")
         try:
-            facts = await self.services.keys.check(explanation)
+            facts = await self.services.keys.check(explanation, *more)
         except ConsoleError as error:
             # What was found before stays; the banner says that it is no longer fresh.
             self.look = replace(self.look, status="failed", error=error)
@@ -150,12 +177,46 @@ class KeyScreen(ProjectScreen):
 
     def ticked(self) -> None:
         if self.look.facts:
-            self._show_table()
+            self._show_found()
+
+    # -- what if -----------------------------------------------------------------------------------------------------------
+
+    def action_what_if(self) -> None:
+        """Open the second form with the project as it is, or go to it."""
+        if self.imagined is None:
+            self.imagined = self.subject
+            self.other.show(self.subject)
+        self.other.edit()
+
+    def watch_imagined(self, imagined: Subject | None) -> None:
+        self.set_class(imagined is not None, "-what-if")
+        if self.is_mounted:
+            self._imagine()
+            self._show_found()
+
+    @on(ProjectForm.Changed, "#imagined")
+    def _imagined(self, event: ProjectForm.Changed) -> None:
+        if self.imagined is not None:
+            self.imagined = event.subject
+
+    @on(ProjectForm.Finished, "#imagined")
+    def _imagined_enough(self) -> None:
+        self.step_back()
+
+    def step_back(self) -> bool:
+        """Leave the inputs, then close the second form."""
+        if self.other.editing:
+            self.table.focus()
+        elif self.form.editing or self.imagined is None:
+            return super().step_back()
+        else:
+            self.imagined = None
+        return True
 
     # -- commands ----------------------------------------------------------------------------------------------------------
 
     def enabled(self, command: Command) -> bool | None:
-        if command in {LOOK, OPEN_OBJECT}:
+        if command in {LOOK, OPEN_OBJECT, WHAT_IF}:
             return self.explanation is not None
         return super().enabled(command)
 
@@ -168,4 +229,12 @@ class KeyScreen(ProjectScreen):
         line = self.selected
         if self.explanation is None or line is None:
             return ()
-        return copies(self.explanation, line, typed=self.subject, look=self.look, context=self.services.context, now=self.now())
+        return copies(
+            self.explanation,
+            line,
+            typed=self.subject,
+            look=self.look,
+            context=self.services.context,
+            now=self.now(),
+            what_if=self.what_if,
+        )

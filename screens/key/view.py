@@ -11,8 +11,10 @@ from kumoss_console.errors import ConsoleError
 from kumoss_console.model.project import Step
 from kumoss_console.services.keys import KeyExplanation
 from kumoss_console.services.objectfact import ObjectFact
+from kumoss_console.services.whatif import WhatIf
 from screens.durations import long, short
-from screens.subject import Subject
+from screens.findings import finding_facts
+from screens.subject import NOTHING, Subject
 from screens.widgets.cells import Cell, Tone
 from screens.widgets.columns import Column
 from screens.widgets.facts import Fact, fact
@@ -31,7 +33,7 @@ INVITATION = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One key: the project's own, or that of a near-miss. ``spelling`` gives it when typed."""
+    """One key: the project's own, the one it would have, or that of a near-miss. ``spelling`` gives it when typed."""
 
     what: str
     object_key: str
@@ -53,8 +55,10 @@ class Look:
 NOT_YET = Look()
 
 
-def lines(explanation: KeyExplanation, typed: Subject) -> tuple[Line, ...]:
-    """The key itself, then its near-misses, likeliest first."""
+def lines(
+    explanation: KeyExplanation, typed: Subject, what_if: WhatIf | None = None, imagined: Subject = NOTHING
+) -> tuple[Line, ...]:
+    """The key itself, the one that ``imagined`` inputs give where it is another, then the near-misses, likeliest first."""
     key = explanation.key
     own = Line(what="this project", object_key=explanation.object_key, project_id=key.project_id, spelling=typed, own=True)
     near = (
@@ -66,7 +70,11 @@ def lines(explanation: KeyExplanation, typed: Subject) -> tuple[Line, ...]:
         )
         for twin, object_key in zip(explanation.twins, explanation.twin_keys, strict=True)
     )
-    return (own, *near)
+    if what_if is None or what_if.same_key:
+        return (own, *near)
+    after = what_if.after
+    new = Line(what="what if", object_key=after.object_key, project_id=after.key.project_id, spelling=imagined)
+    return (own, new, *(line for line in near if line.object_key != new.object_key))
 
 
 def cells(line: Line, look: Look, now: datetime) -> Sequence[Cell]:
@@ -152,6 +160,25 @@ def step_facts(explanation: KeyExplanation) -> tuple[Fact, ...]:
 def _step(step: Step) -> Fact:
     dropped = ", ".join(step.dropped)
     return fact("", Cell("− ", "warn"), Cell(dropped or "changed", "warn"), Cell(f"  {step.rule}", "dim"))
+
+
+def what_if_facts(what_if: WhatIf, look: Look, now: datetime) -> tuple[Fact, ...]:
+    """What would change in the hashed lines, both keys with what exists at each, and what that means."""
+    old, new = what_if.before.key, what_if.after.key
+    facts = [fact(name, _text(getattr(old, name)), Cell(" → ", "warn"), _text(getattr(new, name))) for name in what_if.changed]
+    for label, explanation in (("Old key", what_if.before), ("New key", what_if.after)):
+        line = Line(what="", object_key=explanation.object_key, project_id="", spelling=NOTHING)
+        facts += [fact(label, explanation.object_key), fact("", in_store(line, look, now))]
+    return (*facts, *finding_facts((what_if.verdict(look.facts),)))
+
+
+def collision_facts(explanation: KeyExplanation) -> tuple[Fact, ...]:
+    """Spellings that give this very key, with what else they may name."""
+    return tuple(
+        fact("", Cell(f"{one.why}: "), Cell(one.repo, "accent"), Cell(f"  {one.risk}", "warn"))
+        for one in explanation.collisions
+        if one.risk
+    )
 
 
 def hashed_facts(explanation: KeyExplanation) -> tuple[Fact, ...]:
