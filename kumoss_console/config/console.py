@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from kumoss_console.config.console_tables import CONSOLE, CONTEXT, JOURNAL, SIDECAR
+from kumoss_console.config.console_tables import CLONE, CONSOLE, CONTEXT, JOURNAL, SCOPE, SIDECAR
 from kumoss_console.config.core import CoreSettings, read_sections
 from kumoss_console.config.elements import Element
 from kumoss_console.config.nearest import did_you_mean
 from kumoss_console.config.projects import read_projects
 from kumoss_console.config.report import Problem, Report
 from kumoss_console.config.sections import Reading, read_section
-from kumoss_console.model.context import KnownProject
+from kumoss_console.config.texts import read_texts
 from kumoss_console.model.journal import JournalSettings
 
 DEFAULT_NAME = "default"
@@ -109,7 +109,7 @@ def _read_context(element: Element, shared: dict[str, Any], sources: CoreSources
     values = {
         **shared,
         **own,
-        "projects": (*shared.get("projects", ()), *own.get("projects", ())),
+        **{key: (*shared.get(key, ()), *own.get(key, ())) for key in ("projects", "clones", "scopes")},
         **{key: reading.values[key] for key in ("read_only", "colour") if key in reading.values},
         **sidecar.values,
     }
@@ -133,11 +133,15 @@ def _core_of(reading: Reading, name: str, sources: CoreSources, report: Report) 
 
 
 def _shared_values(reading: Reading, report: Report) -> dict[str, Any]:
-    """The settings that a context takes over from the console section where it does not have its own."""
+    """The settings that a context takes over from the console section where it does not have its own; lists are added to."""
     keys = ("refresh_interval", "poll_interval", "workspaces_root")
     values: dict[str, Any] = {key: reading.values[key] for key in keys if key in reading.values}
-    projects: tuple[KnownProject, ...] = read_projects(reading.elements.get("projects"), report)
-    return {**values, "projects": projects} if projects else values
+    listed: dict[str, tuple[Any, ...]] = {
+        "projects": read_projects(reading.elements.get("projects"), report),
+        "clones": read_texts(reading.elements.get("clones"), CLONE, "folders", report),
+        "scopes": read_texts(reading.elements.get("scopes"), SCOPE, "scope ids", report),
+    }
+    return {**values, **{key: found for key, found in listed.items() if found}}
 
 
 def _spec(name: str, core: CoreSettings, values: dict[str, Any]) -> ContextSpec:

@@ -38,7 +38,22 @@ _SHARED = (
         default="none",
         doc="Known projects: they give keys an owner.",
     ),
+    Field(
+        name="clones",
+        rule=Nested(accepted="a list of folders, absolute or beginning with ~/"),
+        default="none",
+        doc="Folders below which local clones lie: `key --owner` tries their remotes and root modules.",
+    ),
+    Field(
+        name="scopes",
+        rule=Nested(accepted="a list of scope ids, as text"),
+        default="none",
+        doc="Scopes beside those of the projects, for `key --owner`.",
+    ),
 )
+
+CLONE = Text(pattern=r"(?:/|~/)[^\0]*", accepted="a folder, absolute or beginning with ~/")
+SCOPE = Text(at_least=1, at_most=1024, accepted="a scope id, as text")
 
 CONSOLE = Section(
     path="console",

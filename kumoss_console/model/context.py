@@ -61,6 +61,10 @@ class Context:
     read_only: bool = False
     colour: Colour = "blue"
     projects: tuple[KnownProject, ...] = ()
+    clones: tuple[str, ...] = ()
+    """Folders below which local clones lie, absolute or beginning with ``~/``: they tell whose a key is."""
+    scopes: tuple[str, ...] = ()
+    """Scopes that are known beside those of the projects."""
     workspaces_root: str | None = None
     refresh_interval: float = 15.0
     core_file: str | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kumoss_console.errors import ConfigError
 from kumoss_console.model.contract import CloudProvider
 from kumoss_console.model.journal import JournalSettings
 from tests.config.conftest import TOKEN, Desk
@@ -41,6 +42,37 @@ def test_everything_a_context_can_say_arrives(desk: Desk) -> None:
     assert (project.repo, project.scope, project.path) == ("https://github.com/acme/infra", "abc", "envs/prod")
     assert (project.provider, project.name) == (CloudProvider.AZURE, "infra")
     assert config.context("dev").backend_config is None
+
+
+def test_clones_and_scopes_of_all_contexts_are_added_to_by_those_of_one(desk: Desk) -> None:
+    config = desk.load("""
+        console:
+          clones: [~/src, /srv/git]
+          scopes: [acme-prod]
+          contexts:
+            - {name: a}
+            - {name: b, clones: [/srv/git, /own], scopes: ["123456789012"]}
+        """)
+    a, b = config.contexts
+    assert (a.clones, a.scopes) == (("~/src", "/srv/git"), ("acme-prod",))
+    assert (b.scopes, set(b.clones)) == (("acme-prod", "123456789012"), {"~/src", "/srv/git", "/own"})
+
+
+@pytest.mark.parametrize(
+    ("line", "accepted"),
+    [
+        ("clones: /srv", "a list of folders"),
+        ("clones: [relative/folder]", "absolute or beginning with ~/"),
+        ("clones: [{a: b}]", "absolute or beginning with ~/"),
+        ("scopes: [123456789012]", "put it in quotes"),
+        ("scopes: ['']", "a scope id"),
+        ("scopes: {a: b}", "a list of scope ids"),
+    ],
+)
+def test_a_folder_or_scope_that_cannot_be_meant_is_a_fault_with_its_line(desk: Desk, line: str, accepted: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        desk.load(context_with(line))
+    assert accepted in f"{caught.value} {caught.value.detail} {caught.value.hint}"
 
 
 def test_a_context_overrides_what_the_section_says_for_all(desk: Desk) -> None:
