@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.jobs import JobService
     from kumoss_console.services.keys import KeyService
     from kumoss_console.services.overview import OverviewService
+    from kumoss_console.services.ownersearch import OwnerSearchService
     from kumoss_console.services.transfer import TransferService
 
 
@@ -142,6 +143,16 @@ class Services:
         from kumoss_console.services.keys import KeyService
 
         return KeyService(self.context, self._adapters.store, off_loop=run_blocking)
+
+    @cached_property
+    def owner_search(self) -> OwnerSearchService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.clones import clones_below
+        from kumoss_console.config.discovery import expanded
+        from kumoss_console.services.ownersearch import OwnerSearchService
+
+        folders = [expanded(folder, self.environ) for folder in self.context.clones]
+        return OwnerSearchService(self.context, clones_below, run_blocking, folders=folders)
 
     @cached_property
     def backend(self) -> BackendService:

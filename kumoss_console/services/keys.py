@@ -9,17 +9,18 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from kumoss_console.errors import ServiceError
+from kumoss_console.errors import InputError, ServiceError
 from kumoss_console.model.collisions import Collision, collisions
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.project import ProjectKey, derive
+from kumoss_console.model.scopes import InferredScope, scopes_in
 from kumoss_console.model.storage import StorageProvider, object_url
 from kumoss_console.model.twins import Twin, twins
 from kumoss_console.ports import ObjectStore
 from kumoss_console.services.objectfact import ObjectFact, look
 from kumoss_console.services.offloop import OffLoop
-from kumoss_console.services.owners import KnownOwner, Owners, owners_of
+from kumoss_console.services.owners import KnownOwner, Owners, owners_of, wanted_digits
 from kumoss_console.services.storeless import no_store
 from kumoss_console.services.whatif import WhatIf
 
@@ -95,7 +96,7 @@ class KeyService:
         return WhatIf(before=before, after=self.explain(repo, scope, path))
 
     async def check(self, explanation: KeyExplanation, *more: str) -> tuple[ObjectFact, ...]:
-        """What exists at the key, then at each twin's, then at ``more`` keys. Raises :class:`Refused` without a store to ask.
+        """What exists at the key, then at each twin's, then at ``more`` keys. Raises :class:`ConfigError` without a store to ask.
 
         One object that cannot be asked for is ``unknown``; a store that answers for none raises its
         :class:`~kumoss_console.errors.ServiceError`. A key that is named twice is asked for once.
@@ -110,6 +111,24 @@ class KeyService:
             answer if isinstance(answer, ObjectFact) else ObjectFact(object_key=key, status="unknown", detail=str(answer))
             for key, answer in zip(keys, answers, strict=True)
         )
+
+    async def scopes_at(self, key_or_digest: str) -> tuple[InferredScope, ...]:
+        """Scopes that the resources of the state at this key name, most often named first; none where there is no such state.
+
+        Raises :class:`InputError` for text that is not a whole project id, and as :meth:`check` does.
+        """
+        store = self._required_store()
+        project_id = wanted_digits(key_or_digest)
+        if len(project_id) < 64:
+            raise InputError(
+                "the beginning of a project id names no state",
+                hint="Give the whole key, or leave out --check.",
+                code="key.no_project_id",
+            )
+        answer = await self._answer(store, f"{project_id}/{self._context.storage.terraform_state_filename}")
+        if isinstance(answer, ServiceError):
+            raise answer
+        return scopes_in(answer.state.ids or answer.state.recovered_ids) if answer.state is not None else ()
 
     def owners(self) -> Mapping[str, KnownProject]:
         """Project id -> the known project, with its path spelled the way that gives this id."""

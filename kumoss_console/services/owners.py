@@ -36,15 +36,7 @@ class Owners:
 
         Raises :class:`InputError` for text that holds no project id and for a beginning that several projects share.
         """
-        text = key_or_digest.strip().lower()
-        found = _DIGEST.search(text)
-        if found is None and not re.fullmatch(r"[0-9a-f]{6,63}", text):
-            raise InputError(
-                f"{printable(key_or_digest)!r} holds no project id",
-                hint="Give the 64 hex digits that begin a state key, or at least the first 6.",
-                code="key.no_project_id",
-            )
-        wanted = found[0] if found else text
+        wanted = wanted_digits(key_or_digest)
         matches = sorted(project_id for project_id in self.by_id if project_id.startswith(wanted))
         if len(matches) > 1:
             raise InputError(
@@ -54,6 +46,19 @@ class Owners:
                 code="key.ambiguous_project_id",
             )
         return KnownOwner(project=self.by_id[matches[0]], project_id=matches[0]) if matches else None
+
+
+def wanted_digits(key_or_digest: str) -> str:
+    """The 64 hex digits of an object key or project id, or the 6 to 63 that begin one. Raises :class:`InputError` otherwise."""
+    text = key_or_digest.strip().lower()
+    found = _DIGEST.search(text)
+    if found is None and not re.fullmatch(r"[0-9a-f]{6,63}", text):
+        raise InputError(
+            f"{printable(key_or_digest)!r} holds no project id",
+            hint="Give the 64 hex digits that begin a state key, or at least the first 6.",
+            code="key.no_project_id",
+        )
+    return found[0] if found else text
 
 
 def owners_of(projects: Sequence[KnownProject]) -> Owners:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from kumoss_console.errors import AccessDenied
+from kumoss_console.model.project import derive
 from tests.cli.conftest import DIGEST, REPO, SCOPE
 from tests.cli.harness import Console
 from tests.fakes.store import FakeStore
@@ -80,7 +82,7 @@ def test_check_without_a_state_bucket_is_refused_with_what_to_do(console: Consol
 
     run = console.run("key", "--repo", REPO, "--scope", SCOPE, "--check")
 
-    assert run.code == 5
+    assert run.code == 2
     assert "→ " in run.err
 
 
@@ -152,6 +154,66 @@ def test_a_key_that_nobody_known_owns_is_bad_news(console: Console) -> None:
     assert console.run("key", "--owner", "f" * 64).out == ""
 
 
+def clone(folder: Path, url: str, *files: str) -> None:
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {url}\n')
+    for name in files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("")
+
+
+def test_a_key_is_found_among_local_clones_and_given_scopes(console: Console, tmp_path: Path) -> None:
+    clone(tmp_path / "src" / "net", "git@github.com:acme/net.git", "envs/eu/main.tf")
+    key = derive("https://github.com/acme/net", "other-scope", "envs/eu")
+
+    argv = ("key", "--owner", key.object_key(), "--clones", str(tmp_path / "src"), "--scope", "x", "--scope", "Other-Scope")
+    run = console.run(*argv, "--json")
+
+    assert run.code == 0
+    assert run.data["owner"] == {
+        "name": "",
+        "provider": None,
+        "repo": "https://github.com/acme/net",
+        "scope": "other-scope",
+        "path": "envs/eu",
+    }
+    assert run.data["matches"][0]["source"] == f"clone {tmp_path / 'src' / 'net'}, remote origin"
+    assert "found by    clone" in console.run(*argv).out
+
+
+def test_the_scopes_that_a_state_names_are_tried_when_it_may_be_read(console: Console, store: FakeStore, tmp_path: Path) -> None:
+    clone(tmp_path / "src" / "net", "https://github.com/acme/net", "main.tf")
+    subscription = "99999999-2222-3333-4444-555555555555"
+    key = derive("https://github.com/acme/net", subscription, ".").object_key()
+    state = json.loads(STATE)
+    attributes = {"id": f"/subscriptions/{subscription}/resourceGroups/rg"}
+    state["resources"] = [
+        {
+            "mode": "managed",
+            "type": "azurerm_resource_group",
+            "name": "rg",
+            "provider": 'provider["registry.terraform.io/hashicorp/azurerm"]',
+            "instances": [{"schema_version": 0, "attributes": attributes}],
+        }
+    ]
+    store.objects[key] = json.dumps(state).encode()
+
+    blind = console.run("key", "--owner", key, "--clones", str(tmp_path / "src"), "--json")
+    run = console.run("key", "--owner", key, "--clones", str(tmp_path / "src"), "--check", "--json")
+
+    assert (blind.code, blind.data["owner"]) == (1, None)
+    assert (run.code, run.data["owner"]["path"], run.data["owner"]["scope"]) == (0, ".", subscription)
+    assert run.data["search"]["inferred"] == [{"scope": subscription, "provider": "azure", "count": 1}]
+
+
+def test_a_key_that_nobody_at_hand_has_says_what_was_tried_and_what_would_add_to_it(console: Console) -> None:
+    run = console.run("key", "--owner", "f" * 64)
+
+    assert run.code == 1
+    assert "Tried: " in run.err
+    assert "--clones DIR and --scope ID add to them" in run.err
+
+
 @pytest.mark.parametrize(
     "argv",
     [
@@ -159,6 +221,8 @@ def test_a_key_that_nobody_known_owns_is_bad_news(console: Console) -> None:
         ("--repo", REPO),
         ("--owner", DIGEST, "--repo", REPO),
         ("--owner", DIGEST, "--what-if-path", "x"),
+        ("--owner", "f" * 64, "--clones", "/nowhere/at/all"),
+        ("--repo", REPO, "--scope", "a", "--scope", "b"),
         ("--owner", "nonsense"),
     ],
 )

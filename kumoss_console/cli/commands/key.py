@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from kumoss_console.cli.blocks import Cell, Fields
 from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.key_view import explanation_blocks, what_if_blocks
 from kumoss_console.cli.output import Answer
+from kumoss_console.cli.owner_lookup import look_up
 from kumoss_console.cli.session import Session
-from kumoss_console.cli.shapes import exit_code_for, project_data, project_text
+from kumoss_console.cli.shapes import exit_code_for
 from kumoss_console.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
@@ -35,60 +36,53 @@ class _Change:
 
 @click.command(cls=SharedCommand)
 @click.option("--repo", metavar="URL", help="The repository's https URL.")
-@click.option("--scope", metavar="ID", help="Subscription, project or account id.")
+@click.option("--scope", "scopes", multiple=True, metavar="ID", help="Subscription, project or account; --owner takes several.")
 @click.option("--path", default="", metavar="PATH", help="The root module's folder in the repository.")
-@click.option("--check", is_flag=True, help="Look the key and its twins up in the store.")
+@click.option("--check", is_flag=True, help="Look into the store; with --owner, for the scopes that the state names.")
 @click.option("--what-if-repo", metavar="URL", help="Beside it, the key with this repository instead.")
 @click.option("--what-if-scope", metavar="ID", help="Beside it, the key with this scope instead.")
 @click.option("--what-if-path", metavar="PATH", help="Beside it, the key with this path instead.")
-@click.option("--owner", metavar="KEY_OR_DIGEST", help="Whose key is this, among the known projects.")
+@click.option("--owner", metavar="KEY_OR_DIGEST", help="Whose key is this, among known projects and local clones.")
+@click.option(
+    "--clones",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="For --owner: try the clones below this folder, times every known scope.",
+)
 @pass_session
 def key(
     session: Session,
     repo: str | None,
-    scope: str | None,
+    scopes: tuple[str, ...],
     path: str,
     check: bool,
     what_if_repo: str | None,
     what_if_scope: str | None,
     what_if_path: str | None,
     owner: str | None,
+    clones: tuple[Path, ...],
 ) -> ExitCode:
     """The state key of a repository, scope and path: each step with what it dropped, and near-twins that have other keys.
 
     --what-if-repo, --what-if-scope and --what-if-path change one input beside it: a renamed repository, another scope, a module
     that moved. With --check the answer says what exists at the old key and at the new one.
 
-    With --owner the other way round; ends with 1 where no known project has that key.
+    With --owner the other way round: the known projects, then the clones below --clones (and those that console.clones names)
+    times every scope that is known or given. Ends with 1 where none of them has that key.
     """
     change = _Change(what_if_repo, what_if_scope, what_if_path)
     if owner is not None:
-        if repo is not None or scope is not None or path or check or change.given:
-            raise InputError("--owner stands alone", hint="Leave out --repo, --scope, --path and --check.", code="usage")
-        return _owner(session, owner)
+        if repo is not None or path or change.given:
+            raise InputError("--owner needs no project", hint="Leave out --repo, --path and --what-if-….", code="usage")
+        return look_up(session, owner, clones=clones, scopes=scopes, infer=check)
+    if clones or len(scopes) > 1:
+        raise InputError("--clones and several --scope belong to --owner", hint="Give --owner KEY, or one --scope.", code="usage")
+    scope = next(iter(scopes), None)
     missing = [option for option, value in (("--repo", repo), ("--scope", scope)) if value is None]
     if repo is None or scope is None:
         raise InputError(f"key needs {' and '.join(missing)}", hint="Or --owner with a key, for the way back.", code="usage")
     return _explain(session, session.services.keys.explain(repo, scope, path), change, (repo, scope, path), check=check)
-
-
-def _owner(session: Session, asked: str) -> ExitCode:
-    found = session.services.keys.owner_of(asked)
-    data = {"asked": asked, "project_id": found and found.project_id, "owner": project_data(found.project if found else None)}
-    if found is None:
-        count = len(session.services.context.projects)
-        note = f"None of the {count} known projects of context {session.services.context.name} has this key."
-        return session.answer(Answer(data=data, notes=(note,), exit_code=ExitCode.BAD_NEWS))
-    project = found.project
-    pairs: list[tuple[str, Cell | str]] = [
-        ("project", project_text(project)),
-        ("repo", project.repo),
-        ("scope", project.scope),
-        ("path", project.path or Cell("(the repository's root)", "dim")),
-        ("provider", project.provider.value if project.provider else "-"),
-        ("project id", found.project_id),
-    ]
-    return session.answer(Answer(data=data, blocks=[Fields(pairs)]))
 
 
 def _explain(
