@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from kumoss_console.errors import InputError
-from kumoss_console.model.contract import REQUEST_BY_KIND, JobKind, SubmitRequest
+from kumoss_console.model.contract import REQUEST_BY_KIND, JobKind, SubmitRequest, in_words
 from kumoss_console.text import printable
 
-_FIELD = re.compile(r"`\$\.(\w+)[^`]*`|\b(\w+)(?=: )")
-"""How a refusal names a field: ``$.targets[0]`` in back quotes, or ``targets: `` in front."""
+_FIELD = re.compile(r"\A(\w+)(?:\[\d+\])?(?=: )")
+"""How a refusal names a field: ``targets[0]: `` in front."""
 OPTIONS = {
     "workspace_path": "--workspace",
     "scope_id": "--scope",
@@ -23,6 +24,30 @@ OPTIONS = {
     "resource_id": "--resource-id",
 }
 """The contract's fields and the options that carry them."""
+
+
+def workspace_path(text: str, *, called: str) -> str:
+    """A workspace's path as the sidecar will see it, given as ``called``; the root of the disk is none.
+
+    Raises :class:`InputError` for one that may mean another folder there than here, and for one that does not end in a name:
+    its last part is what a person types to confirm.
+    """
+    shown = printable(text)
+    if not text.startswith("/"):
+        raise InputError(
+            f"{called} {shown or '(empty)'} is not an absolute path",
+            hint="Give the path that the sidecar sees: it does not know the folder you are in.",
+            code="job.workspace",
+        )
+    if {".", ".."} & set(text.split("/")):
+        raise InputError(
+            f"{called} {shown} has . or .. in it",
+            hint=f"Spell it out: {printable(posixpath.normpath(text))}, unless a link is among its parts.",
+            code="job.workspace",
+        )
+    if not text.strip("/"):
+        raise InputError(f"{called} is the root of the disk", hint="Give the folder of one module.", code="job.workspace")
+    return text
 
 
 def build_request(kind: JobKind, given: Mapping[str, str | Sequence[str] | None]) -> SubmitRequest:
@@ -48,10 +73,11 @@ def build_request(kind: JobKind, given: Mapping[str, str | Sequence[str] | None]
             hint="The sidecar would answer 422; nothing was sent.",
             code="job.missing_field",
         )
+    workspace_path(str(values["workspace_path"]), called=OPTIONS["workspace_path"])
     try:
         return msgspec.convert(values, request)
     except msgspec.ValidationError as error:
-        said = _FIELD.sub(lambda found: OPTIONS.get(found[1] or found[2], found[0]), str(error))
+        said = _FIELD.sub(lambda found: OPTIONS.get(found[1], found[0]), in_words(str(error)))
         raise InputError(
             f"{kind.value} cannot be submitted: {printable(said)}",
             hint="The sidecar would answer 422; nothing was sent.",

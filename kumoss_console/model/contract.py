@@ -7,6 +7,7 @@ ten paths, eight job kinds; kinds use underscores where URLs use hyphens.
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
@@ -58,6 +59,30 @@ Targets = Annotated[tuple[Target, ...], Meta(max_length=256)]
 ResourceText = Annotated[str, Meta(min_length=1, max_length=4096)]
 
 
+_TYPES = {"str": "text", "int": "number", "float": "number", "bool": "boolean", "array": "list"}
+_AT = re.compile(r"(?s)(.*) - at `\$\.?([^`]*)`\Z")
+_WORDS = (
+    (re.compile(r"Expected `str` matching regex '.*'"), "1 to 128 letters, digits, dots, underscores or hyphens are wanted"),
+    (re.compile(r"Expected `str` of length >= 1\b"), "it is empty"),
+    (re.compile(r"Expected `str` of length <= (\d+)"), r"it has more than \1 characters"),
+    (re.compile(r"Expected `array` of length <= (\d+)"), r"there are more than \1 of them"),
+    (re.compile(r"Invalid enum value (.*)"), r"\1 is none of those that are accepted"),
+    (re.compile(r"Object contains unknown field `([^`]*)`"), r"\1 is no field of this request"),
+    (re.compile(r"Object missing required field `([^`]*)`"), r"\1 is missing"),
+)
+_EXPECTED = re.compile(r"Expected `(\w+)`, got `(\w+)`")
+
+
+def in_words(violation: str) -> str:
+    """What :class:`msgspec.ValidationError` says of a request, for people: ``targets[0]: it is empty``."""
+    found = _AT.match(violation)
+    said, where = (found[1], found[2]) if found else (violation, "")
+    for pattern, words in _WORDS:
+        said = pattern.sub(words, said)
+    said = _EXPECTED.sub(lambda kinds: f"{_TYPES.get(kinds[1], kinds[1])} wanted, not {_TYPES.get(kinds[2], kinds[2])}", said)
+    return f"{where}: {said}" if where and not where.startswith("[") else said
+
+
 @cache
 def _field_types(struct: type[Struct]) -> tuple[tuple[str, Any], ...]:
     return tuple((field.name, field.type) for field in msgspec.structs.fields(struct))
@@ -76,7 +101,7 @@ class SubmitRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             try:
                 value = msgspec.convert(getattr(self, name), expected, strict=True)
             except msgspec.ValidationError as error:
-                raise msgspec.ValidationError(f"{name}: {error}") from None
+                raise msgspec.ValidationError(f"{name}: {in_words(str(error))}") from None
             for text in value if isinstance(value, tuple) else (value,):
                 if not _is_encodable(text):
                     raise msgspec.ValidationError(f"{name}: holds characters that UTF-8 cannot carry")

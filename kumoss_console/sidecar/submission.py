@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from kumoss_console.model.contract import SubmitRequest, WorkspacePath
+from kumoss_console.model.contract import SubmitRequest, WorkspacePath, in_words
 from kumoss_console.sidecar.problems import Refusal, unprocessable
 
 
@@ -44,7 +44,7 @@ def workspace_of(document: object) -> str:
     try:
         return msgspec.convert(document["workspace_path"], WorkspacePath, strict=True)
     except msgspec.ValidationError as error:
-        raise unprocessable(f"workspace_path: {error}") from None
+        raise unprocessable(f"workspace_path: {in_words(str(error))}") from None
 
 
 def resolve_workspace(path: str) -> str:
@@ -67,4 +67,4 @@ def build_request(document: Any, expected: type[SubmitRequest]) -> SubmitRequest
     try:
         return msgspec.convert(document, expected, strict=True)
     except msgspec.ValidationError as error:
-        raise unprocessable(str(error)) from None
+        raise unprocessable(in_words(str(error))) from None

@@ -130,3 +130,12 @@ def test_read_only_runs_no_chain_that_writes(console: Console, sidecar: ChainSid
 def test_a_workspace_that_the_contract_refuses_ends_with_2(console: Console, sidecar: ChainSidecar) -> None:
     assert console.run("jobs", "run", "", "--scope", "s", "--provider", "aws").code == 2
     assert sidecar.sent == []
+
+
+@pytest.mark.parametrize("workspace", ["net", "/workspaces/net/..", ""])
+def test_a_workspace_whose_last_part_is_not_its_name_is_never_run(console: Console, sidecar: FakeSidecar, workspace: str) -> None:
+    run = console.run("jobs", "run", workspace, "--scope", "s", "--provider", "gcp")
+
+    assert run.code == 2
+    assert "WORKSPACE" in run.err
+    assert sidecar.requests == []

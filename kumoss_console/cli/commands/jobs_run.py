@@ -10,6 +10,7 @@ from kumoss_console.cli.chain_view import chain_blocks, chain_data, review_notes
 from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.diagnosis_view import diagnosis_of
 from kumoss_console.cli.output import Answer
+from kumoss_console.cli.request import workspace_path
 from kumoss_console.cli.session import Session
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.errors import ConsoleError, ExitCode, Refused
@@ -56,7 +57,7 @@ def run(
     terminal is asked for where something is destroyed, and a plain yes where nothing is. What is applied is what was shown.
     """
     request = ChainRequest(
-        workspace=workspace,
+        workspace=workspace_path(workspace, called="WORKSPACE"),
         scope=scope,
         provider=CloudProvider(provider),
         plan_file=plan_file or "",
