@@ -10,6 +10,7 @@
     │   └── BadAnswer         3  the answer is not what the contract promises
     ├── GaveUp                4  our patience ended; the work may go on elsewhere
     └── Refused               5  locked, read-only, confirmation missing, precondition failed
+        └── Unusable          3  something on this machine that a command needs does not work: the journal, the output
 
 The number is the exit code of the command line. Third-party exceptions are translated where they are met; anything that is
 not a ``ConsoleError`` at an edge is a bug of ours.
@@ -30,6 +31,10 @@ class ExitCode(IntEnum):
     GAVE_UP = 4
     REFUSED = 5
     INTERRUPTED = 130
+
+
+BUG = 70
+"""Exit code of a bug of ours (EX_SOFTWARE of sysexits.h): no answer, good or bad, was given."""
 
 
 class ConsoleError(Exception):
@@ -111,3 +116,10 @@ class GaveUp(ConsoleError):
 class Refused(ConsoleError):
     exit_code = ExitCode.REFUSED
     default_code = "refused"
+
+
+class Unusable(Refused):
+    """The machine refused, not this console: as with a store that cannot be reached, the same command may do later."""
+
+    exit_code = ExitCode.UNREACHABLE
+    default_code = "unusable"

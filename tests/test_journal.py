@@ -319,7 +319,7 @@ async def test_a_place_that_cannot_be_written_refuses_with_a_way_out(tmp_path: P
     with pytest.raises(Refused) as caught:
         await journal.record("prod", PLAN, START)
     assert caught.value.code == "journal.unavailable"
-    assert caught.value.exit_code is ExitCode.REFUSED
+    assert caught.value.exit_code is ExitCode.UNREACHABLE
     assert "XDG_STATE_HOME" in caught.value.hint
 
 

@@ -20,6 +20,8 @@ def _session(ctx: click.Context) -> Session:
 
 
 def _keep_all(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> None:
+    if not all(value.strip() for value in values):
+        raise click.BadParameter("it is empty", ctx=ctx, param=param)
     getattr(_session(ctx).shared, str(param.name)).extend(values)
 
 
@@ -86,10 +88,22 @@ class Lazy:
     text: str
 
 
+@click.pass_context
+def _want_a_command(ctx: click.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        raise click.exceptions.NoArgsIsHelpError(ctx)
+
+
 class LazyGroup(SharedCommand, click.Group):
-    """A group whose commands are imported when they run; listing them needs no import."""
+    """A group whose commands are imported when they run; listing them needs no import.
+
+    Without one of them it raises :class:`click.exceptions.NoArgsIsHelpError`, unless it is ``invoke_without_command``.
+    """
 
     def __init__(self, *args: Any, lazy: Mapping[str, Lazy], **kwargs: Any) -> None:
+        if not kwargs.get("invoke_without_command"):
+            # Click would tell "nothing at all" and "options only" apart.
+            kwargs |= {"invoke_without_command": True, "callback": _want_a_command, "subcommand_metavar": "COMMAND [ARGS]..."}
         super().__init__(*args, **kwargs)
         self._lazy = lazy
 

@@ -9,9 +9,6 @@ from typing import BinaryIO
 from kumoss_console.errors import ConsoleError
 from kumoss_console.text import Secret, printable, redact
 
-CRASH = 70
-"""Exit code of a bug of ours (EX_SOFTWARE of sysexits.h): no answer, good or bad, was given."""
-
 
 @dataclass(slots=True)
 class Diagnostics:
@@ -24,6 +21,10 @@ class Diagnostics:
 
     def warning(self, text: str) -> None:
         self._line(f"{self._toned('warning', '33')}: {printable(text)}")
+
+    def usage(self, text: str) -> None:
+        """The help of a command that was not told what to do."""
+        self._line(text.rstrip("\n"))
 
     def error(self, error: ConsoleError) -> None:
         """One short block: what happened to what, the evidence, the next step."""

@@ -2,6 +2,8 @@
 
     0 done    1 bad news    2 usage or input    3 unreachable    4 gave up    5 refused    70 a bug of ours    130 interrupted
 
+3 is also an output that cannot be written (a full disk, a stdout that is closed): the answer did not arrive, whose fault it is.
+
 A reader that closes the pipe early (``| head``) has what it wanted: the command ends quietly with 0.
 """
 
@@ -11,20 +13,22 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
 from kumoss_console import __version__
 from kumoss_console.cli.command import Lazy, LazyGroup, pass_session
-from kumoss_console.cli.diagnostics import CRASH, crash_error
+from kumoss_console.cli.diagnostics import crash_error
 from kumoss_console.cli.output import ReaderGone
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.world import World, real_world
-from kumoss_console.errors import ConsoleError, ExitCode, InputError
+from kumoss_console.errors import BUG, ConsoleError, ExitCode, InputError, Unusable
 
 NAME = "kumoss-console"
 _COMPLETION = "_KUMOSS_CONSOLE_COMPLETE"
 """Set by the shell's completion script, which ``_KUMOSS_CONSOLE_COMPLETE=bash_source kumoss-console`` prints."""
+_UNWRITABLE = "output.unwritable"
 _COMMANDS = "kumoss_console.cli.commands"
 
 
@@ -63,8 +67,9 @@ def main(ctx: click.Context, session: Session) -> ExitCode:
     """Operate Kumoss from a terminal: jobs, state, keys, backends and locks.
 
     Without a command the console opens. stdout is data, stderr is narration. Exit codes: 0 done; 1 done, and the answer is
-    bad news; 2 usage, configuration or input; 3 a service could not be reached, refused us, or has forgotten; 4 gave up
-    waiting; 5 refused: read-only, locked or not confirmed; 130 interrupted.
+    bad news; 2 usage, configuration or input; 3 a service could not be reached, refused us or has forgotten, or the journal
+    or stdout cannot be used; 4 gave up waiting; 5 refused: read-only, locked or not confirmed; 70 a bug of this program;
+    130 interrupted.
     """
     if ctx.invoked_subcommand is not None:
         return ExitCode.OK
@@ -80,6 +85,8 @@ def execute(argv: Sequence[str], world: World) -> int:
         return _invoke(list(argv), session)
     except ConsoleError as error:
         return _failed(session, error, argv)
+    except click.exceptions.NoArgsIsHelpError as error:
+        return _untold(session, error, argv)
     except click.ClickException as error:
         return _failed(session, _usage_error(error), argv)
     except (KeyboardInterrupt, click.Abort):
@@ -103,26 +110,40 @@ def _invoke(argv: list[str], session: Session) -> int:
 
 
 def _failed(session: Session, error: ConsoleError, argv: Sequence[str]) -> int:
-    if not _wants_json(session, argv):
+    if not _wants_json(session, argv) or error.code == _UNWRITABLE:
         session.diagnostics.error(error)
         return error.exit_code
-    return error.exit_code if _told(session, error) else ExitCode.OK
+    return _told(session, error, error.exit_code)
+
+
+def _untold(session: Session, error: click.exceptions.NoArgsIsHelpError, argv: Sequence[str]) -> int:
+    """A group without a command: its help is narration then, and the command line is at fault."""
+    ctx = error.ctx
+    if _wants_json(session, argv):
+        names = ", ".join(ctx.command.list_commands(ctx)) if isinstance(ctx.command, click.Group) else ""
+        told = InputError(f"{ctx.command_path} needs a command", detail=names, hint=f"{ctx.command_path} --help", code="usage")
+        return _failed(session, told, argv)
+    session.diagnostics.usage(ctx.get_help())
+    return ExitCode.INPUT
 
 
 def _crashed(session: Session, error: Exception, argv: Sequence[str]) -> int:
     session.diagnostics.crash(error, session.secrets)
     if _wants_json(session, argv):
-        _told(session, crash_error(error, session.secrets))
-    return CRASH
+        _told(session, crash_error(error, session.secrets), BUG)
+    return BUG
 
 
-def _told(session: Session, error: ConsoleError) -> bool:
-    """Whether somebody still reads the envelope."""
+def _told(session: Session, error: ConsoleError, code: int) -> int:
+    """How a command ends whose envelope is ``error``: 0 where nobody reads any more."""
     try:
         session.output.failure(error)
     except ReaderGone:
-        return False
-    return True
+        return ExitCode.OK
+    except Unusable as unwritable:
+        session.diagnostics.error(error)
+        session.diagnostics.error(unwritable)
+    return code
 
 
 def _wants_json(session: Session, argv: Sequence[str]) -> bool:
@@ -141,15 +162,21 @@ def _usage_error(error: click.ClickException) -> InputError:
     return InputError(error.format_message(), detail=usage, hint=f"{path} --help says more.", code="usage")
 
 
+def _let_go(stream: TextIO | None) -> None:
+    """What could not be written stays in the buffer: the interpreter would try again on its way out, and complain."""
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def run() -> None:
     """The entry point of the installed program."""
     code = execute(sys.argv[1:], real_world())
-    try:
-        if sys.stdout:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        # The interpreter would flush again on its way out, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        _let_go(stream)
     if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         # A name lookup that hangs sits in such a thread, and a regular exit would wait for it.
         os._exit(code)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from kumoss_console.cli.blocks import Block, render
-from kumoss_console.errors import ConsoleError, ExitCode
+from kumoss_console.errors import ConsoleError, ExitCode, Unusable
 
 
 class ReaderGone(Exception):
@@ -67,11 +67,20 @@ class Output:
         self._write(to_json(value) + "\n")
 
     def _write(self, text: str) -> None:
+        """Raises :class:`ReaderGone`, and :class:`Unusable` where the text cannot get out: a full disk, a closed stdout."""
+        if not text:
+            return
         try:
             self.stream.write(text.encode("utf-8", "backslashreplace"))
             self.stream.flush()
         except BrokenPipeError:
             raise ReaderGone from None
+        except OSError as error:
+            raise Unusable(
+                f"The answer cannot be written to stdout: {error.strerror or error}",
+                hint="Give stdout a place that takes it; what the command did besides is done.",
+                code="output.unwritable",
+            ) from None
 
 
 def error_data(error: ConsoleError) -> dict[str, str]:

@@ -129,10 +129,13 @@ class Session:
     def refuse_read_only(self, what: str) -> None:
         """Raise :class:`Refused` in read-only mode. ``what`` begins a sentence: ``Submitting an apply job``."""
         if self.services.read_only:
+            name = self.services.context.name
+            own = self.config.context(name).read_only
             raise Refused(
                 f"{what} is not possible in read-only mode",
-                detail=f"Context {printable(self.services.context.name)} is read-only here.",
-                hint="Leave out --read-only, or choose a context that may be changed.",
+                detail=f"Context {printable(name)} is read-only"
+                + (" by its configuration." if own else ": --read-only was given."),
+                hint="Choose a context that may be changed with --context." if own else "Leave out --read-only.",
                 code="read_only",
             )
 

@@ -23,12 +23,15 @@ def ending_like_ctrl_c() -> Iterator[Told]:
     """Within the block a closed terminal (SIGHUP) and a kill (SIGTERM) unwind as ``^C`` does, so that cleanup runs.
 
     Call it from the main thread. SIGHUP ignored from the start, as under ``nohup``, stays ignored. SIGINT does not: a script
-    that starts us in its background ignores it for us, and then nothing could end us in order.
+    that starts us in its background ignores it for us, and then nothing could end us in order. A terminal that closes says so
+    twice, once through its shell: only the first one counts, so that it does not cut short the cleanup it began.
     """
 
     told = Told()
 
-    def handler(_number: int, _frame: FrameType | None) -> None:
+    def handler(number: int, _frame: FrameType | None) -> None:
+        if told.to_end and number == signal.SIGHUP:
+            return
         told.to_end = True
         # asyncio turns SIGINT, and only SIGINT, into the cancellation of its main task.
         signal.raise_signal(signal.SIGINT)

@@ -90,7 +90,7 @@ def document_blocks(
         pairs += [
             ("serial", str(document.serial)),
             ("lineage", document.lineage or "-"),
-            ("engine", f"{document.engine or 'unknown engine'} {document.engine_version or ''}".strip()),
+            ("engine", f"{document.engine or 'terraform or opentofu'} {document.engine_version or 'of unknown version'}"),
             ("format", str(document.format_version)),
         ]
     if (counts := document.counts) is not None:

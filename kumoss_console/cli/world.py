@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import shutil
@@ -76,11 +77,12 @@ class World:
 
 
 def real_world() -> World:
-    """The process's own streams and environment. A stream that was closed for us (``>&-``) reads as empty and swallows."""
+    """The process's own streams and environment. A stdin that was closed for us (``<&-``) reads as empty, a stderr swallows,
+    and a stdout says so to whoever writes."""
     terminal = _is_terminal(sys.stdout)
     return World(
         stdin=sys.stdin.buffer if sys.stdin else io.BytesIO(),
-        stdout=sys.stdout.buffer if sys.stdout else io.BytesIO(),
+        stdout=sys.stdout.buffer if sys.stdout else _Closed(),
         stderr=sys.stderr.buffer if sys.stderr else io.BytesIO(),
         environ=os.environ,
         cwd=_current_folder(),
@@ -88,6 +90,13 @@ def real_world() -> World:
         stderr_is_terminal=_is_terminal(sys.stderr),
         interactive=_is_terminal(sys.stdin) and _is_terminal(sys.stderr),
     )
+
+
+class _Closed(io.BytesIO):
+    """A stream that was closed before we came."""
+
+    def write(self, _: object, /) -> int:
+        raise OSError(errno.EBADF, "it is closed")
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

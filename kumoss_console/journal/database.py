@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from kumoss_console.clients.blocking import run_blocking
-from kumoss_console.errors import Refused
+from kumoss_console.errors import Refused, Unusable
 from kumoss_console.journal.salvage import salvage
 from kumoss_console.journal.schema import VERSION, has_schema, lay_out
 from kumoss_console.text import printable
@@ -167,7 +167,7 @@ class Database:
             self._suspect = False
         [version] = connection.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
-            raise Refused(
+            raise Unusable(
                 "the job journal was written by a newer version of this console",
                 detail=f"{self._path} has version {version}, this console knows {VERSION}",
                 hint="update this console; or give it a state folder of its own with XDG_STATE_HOME",
@@ -178,15 +178,15 @@ class Database:
         if not has_schema(connection):
             raise self._foreign()
 
-    def _foreign(self) -> Refused:
-        return Refused(
+    def _foreign(self) -> Unusable:
+        return Unusable(
             f"{self._path} is a database, but not a job journal",
             hint="move it away: the console begins a new one",
             code="journal.foreign",
         )
 
-    def _unavailable(self, error: sqlite3.Error | OSError) -> Refused:
-        return Refused(
+    def _unavailable(self, error: sqlite3.Error | OSError) -> Unusable:
+        return Unusable(
             "the job journal cannot be used",
             detail=f"{self._path}: {printable(str(error))}",
             hint="make its folder writable and free some space; XDG_STATE_HOME names another folder",

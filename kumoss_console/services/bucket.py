@@ -64,7 +64,7 @@ class HeldLock:
 
 class BucketService:
     """Reads the bucket of one context. ``store`` is ``None`` where there is none to read: every call then raises
-    :class:`~kumoss_console.errors.Refused` with what to do instead."""
+    :class:`~kumoss_console.errors.ConfigError` with what to do instead."""
 
     def __init__(
         self,

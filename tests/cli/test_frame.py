@@ -11,7 +11,7 @@ from kumoss_console.cli.main import main
 from kumoss_console.cli.world import Load
 from kumoss_console.config import LoadedConfig
 from kumoss_console.errors import ConfigError
-from tests.cli.conftest import SECRET_KEY, TOKEN
+from tests.cli.conftest import REPO, SCOPE, SECRET_KEY, TOKEN
 from tests.cli.harness import Console, run_in
 
 
@@ -61,7 +61,7 @@ def test_an_unknown_context_is_an_input_error_that_lists_the_contexts(console: C
     assert "prod, dev" in run.err
 
 
-@pytest.mark.parametrize("argv", [("bogus",), ("key", "--bogus"), ("jobs", "sumbit"), ("state",), ("jobs", "show")], ids=" ".join)
+@pytest.mark.parametrize("argv", [("bogus",), ("key", "--bogus"), ("jobs", "sumbit"), ("jobs", "show")], ids=" ".join)
 def test_a_usage_error_ends_with_2_and_names_the_help(console: Console, argv: tuple[str, ...]) -> None:
     plain, machine = console.run(*argv), console.run(*argv, "--json")
 
@@ -70,6 +70,58 @@ def test_a_usage_error_ends_with_2_and_names_the_help(console: Console, argv: tu
     assert machine.code == 2
     assert machine.error["code"] == "usage"
     assert machine.err == ""
+
+
+@pytest.mark.parametrize("group", ["state", "jobs", "sidecar"])
+def test_a_group_that_is_not_told_what_to_do_shows_its_help_as_narration(console: Console, group: str) -> None:
+    plain, machine = console.run(group), console.run(group, "--json")
+
+    assert (plain.code, plain.out) == (2, "")
+    assert plain.err.startswith(f"Usage: kumoss-console {group} ")
+    assert "\nCommands:\n" in plain.err
+    assert "error:" not in plain.err
+    assert (machine.code, machine.error["code"]) == (2, "usage")
+    assert machine.error["title"] == f"kumoss-console {group} needs a command"
+    assert "\n" not in machine.error["title"]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("contexts", "--config", ""),
+        ("contexts", "--context", " "),
+        ("override", "--repo", REPO, "--scope", SCOPE, "--write", ""),
+        ("backend", ""),
+        ("explain", ""),
+        ("demo", "--headless", "--keep", ""),
+    ],
+    ids=" ".join,
+)
+def test_an_empty_path_never_means_the_current_folder(console: Console, argv: tuple[str, ...]) -> None:
+    run = console.run(*argv)
+
+    assert (run.code, run.out) == (2, "")
+    assert "it is empty" in run.err
+
+
+def test_a_context_that_is_not_there_is_told_though_all_are_listed(console: Console) -> None:
+    assert console.run("contexts", "--context", "nope").code == 2
+    assert console.run("contexts", "--context", "dev").code == 0
+
+
+def test_the_demo_says_which_form_of_it_speaks_json(console: Console) -> None:
+    assert "demo --headless --json" in console.run("demo", "--json").error["hint"]
+
+
+def test_who_made_the_console_read_only_is_who_can_undo_it(console: Console) -> None:
+    argv = ("jobs", "submit", "init", "--workspace", "/w", "--scope", "s", "--provider", "gcp")
+
+    own, given = console.run(*argv, "--context", "dev"), console.run(*argv, "--read-only")
+
+    assert own.code == given.code == 5
+    assert "Leave out" not in own.err
+    assert "Choose a context" in own.err
+    assert "Leave out --read-only" in given.err
 
 
 def test_a_mistyped_command_is_told_the_nearest(console: Console) -> None:
@@ -141,6 +193,21 @@ def test_a_reader_that_went_away_is_no_error(console: Console) -> None:
     for argv in (("contexts",), ("contexts", "--json"), ("bogus", "--json"), ("--help",)):
         run = run_in(world, *argv)
         assert (run.code, run.err) == (0, ""), argv
+
+
+@pytest.mark.parametrize("argv", [("contexts",), ("contexts", "--json"), ("--help",), ("--version",)], ids=" ".join)
+def test_an_answer_that_cannot_be_written_is_one_error_and_exit_3(console: Console, argv: tuple[str, ...]) -> None:
+    class Full:
+        def write(self, _: bytes) -> int:
+            raise OSError(28, "No space left on device")
+
+        def flush(self) -> None:
+            return
+
+    run = run_in(replace(console.world(), stdout=Full()), *argv)  # type: ignore[arg-type]  # only what output uses of a stream
+
+    assert run.code == 3
+    assert run.err.startswith("error: The answer cannot be written to stdout: No space left on device\n  → ")
 
 
 def test_contexts_show_hosts_and_never_what_stands_before_the_at(console: Console) -> None:

@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import DIGEST, REPO, SCOPE
+from tests.waiting import wait_until
 
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full and /proc")
 PROGRAM = [sys.executable, "-m", "kumoss_console"]
 
 
@@ -122,11 +124,66 @@ def test_a_closed_pipe_ends_the_program_quietly(isolated: Path) -> None:
         assert (code, err) == (0, ""), argv
 
 
+@LINUX
+@pytest.mark.parametrize("redirect", [">/dev/full", ">&-"])
+@pytest.mark.parametrize("argv", ["info", "info --json", "--help"])
+def test_an_answer_that_has_nowhere_to_go_ends_with_3_and_says_so(argv: str, redirect: str) -> None:
+    done = subprocess.run(["sh", "-c", f"{' '.join(PROGRAM)} {argv} {redirect}"], capture_output=True, text=True, timeout=60)
+
+    assert done.returncode == 3
+    assert done.stderr.startswith("error: The answer cannot be written to stdout: ")
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+
+
+@LINUX
+def test_a_stderr_that_is_full_changes_no_exit_code() -> None:
+    done = subprocess.run(["sh", "-c", f"{' '.join(PROGRAM)} bogus 2>/dev/full"], timeout=60, check=False)
+
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("argv", ["state show --file /dev/zero", "state show --file - </dev/zero", "explain /dev/zero"])
+def test_a_file_without_end_is_an_input_error(argv: str) -> None:
+    done = subprocess.run(["sh", "-c", f"{' '.join(PROGRAM)} {argv}"], capture_output=True, text=True, timeout=60)
+
+    assert done.returncode == 2
+    assert "is too large: more than 512 MiB" in done.stderr
+
+
+def test_a_pipe_of_the_shell_is_a_file_like_any_other(isolated: Path) -> None:
+    (isolated / "s.tfstate").write_text('{"version": 4, "serial": 7, "lineage": "x", "terraform_version": "1.9.0"}')
+    script = f"{' '.join(PROGRAM)} state show --json --file <(sleep 0.3; cat s.tfstate)"
+
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+
+    assert json.loads(done.stdout)["data"]["serial"] == 7
+
+
+@LINUX
+async def test_a_named_pipe_waits_for_its_writer_and_an_interrupt_ends_the_wait_at_once(isolated: Path) -> None:
+    os.mkfifo(isolated / "pipe")
+    served = start("state", "show", "--json", "--file", "pipe")
+    (isolated / "pipe").write_text('{"version": 4, "serial": 8, "lineage": "x", "terraform_version": "1.9.0"}')
+    assert json.loads(finish(served)[1])["data"]["serial"] == 8
+
+    waiting = start("state", "show", "--file", "pipe")
+    await wait_until(lambda: _is_open(waiting.pid, isolated / "pipe"))
+    waiting.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    assert finish(waiting)[0] == 130
+    assert time.monotonic() - began < 3
+
+
+def _is_open(pid: int, path: Path) -> bool:
+    return any(os.path.realpath(link) == str(path) for link in Path(f"/proc/{pid}/fd").iterdir())
+
+
 def test_closed_streams_and_a_deleted_folder_are_no_crash(isolated: Path) -> None:
     folder = isolated / "gone"
     folder.mkdir()
     program = " ".join(PROGRAM)
-    for redirect in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+    for redirect in ("<&-", "2>&-", "<&- 2>&-"):
         script = f"cd {folder} && rmdir {folder}; {program} contexts {redirect}; code=$?; mkdir {folder}; exit $code"
         assert subprocess.run(["sh", "-c", script], capture_output=True, timeout=60).returncode == 0, redirect
 

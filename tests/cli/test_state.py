@@ -144,10 +144,10 @@ def test_sensitive_outputs_are_masked_in_both_forms(console: Console) -> None:
     assert "by ci@runner-7 for OperationTypeApply, 2 h 4 min ago" in plain.out
 
 
-def test_a_key_that_is_not_there_ends_with_3(console: Console) -> None:
+def test_a_key_that_the_store_does_not_have_is_bad_news_and_not_a_store_that_was_not_reached(console: Console) -> None:
     run = console.run("state", "show", KEY, "--json")
 
-    assert run.code == 3
+    assert run.code == 1
     assert run.error["code"] == "store.not_found"
 
 
@@ -176,11 +176,46 @@ def test_a_damaged_state_is_bad_news_and_says_why(console: Console) -> None:
     assert "no: " in run.out
 
 
-@pytest.mark.parametrize("argv", [(), (KEY, "--file", "x"), ("--file", "absent"), ("--file", ".")])
+@pytest.mark.parametrize("argv", [(), (KEY, "--file", "x"), ("--file", "absent"), ("--file", "."), ("--file", "")])
 def test_what_cannot_be_shown_ends_with_2(console: Console, argv: tuple[str, ...]) -> None:
     run = console.run("state", "show", *argv)
 
     assert (run.code, run.out) == (2, "")
+
+
+@pytest.mark.parametrize("key", ["", " ", "../../etc/passwd", "a/./b", "a\0b", "\udcff", "k" * 1025, "é" * 513])
+def test_a_key_that_no_object_has_is_refused_by_name_before_the_store_is_asked(
+    console: Console, store: FakeStore, key: str
+) -> None:
+    run = console.run("state", "show", key)
+
+    assert (run.code, run.out) == (2, "")
+    assert "KEY " in run.err
+    assert store.calls == []
+
+
+def test_a_key_of_the_greatest_length_is_asked_for(console: Console, store: FakeStore) -> None:
+    store.objects = {"k" * 1024: json.dumps(STATE).encode()}
+
+    assert console.run("state", "show", "k" * 1024).code == 0
+
+
+def test_the_engine_of_a_state_that_does_not_tell_is_either(console: Console) -> None:
+    bare = {**STATE, "resources": []}
+
+    run = console.run("state", "show", "--file", "-", stdin=json.dumps(bare).encode())
+
+    assert "engine     terraform or opentofu 1.9.0\n" in run.out
+
+
+@pytest.mark.parametrize("name", ["l11-dynamodb-items.json", "l12-azurerm-metadata.json", "l16-lock-info-from-stderr.txt"])
+def test_a_lock_of_any_mechanism_is_read_from_a_file_of_any_name(console: Console, name: str) -> None:
+    file = Path(__file__).parents[1] / "model" / "fixtures" / "state" / name
+
+    run = console.run("state", "show", "--file", str(file), "--json")
+
+    assert run.data["kind"] == "lock"
+    assert run.data["lock"]["holder"] == "ops@runner-7"
 
 
 def test_without_a_bucket_every_command_says_what_to_do_instead(console: Console) -> None:
@@ -188,7 +223,7 @@ def test_without_a_bucket_every_command_says_what_to_do_instead(console: Console
 
     for argv in (("list",), ("list", "--stream"), ("show", KEY)):
         run = console.run("state", *argv)
-        assert run.code == 5
+        assert run.code == 2
         assert "→ " in run.err
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import pytest
 
-from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Refused, ServiceError, Unreachable
+from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, NotFound, ServiceError, Unreachable
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.ports import ObjectInfo
@@ -321,7 +321,7 @@ async def test_no_more_than_eight_locks_are_read_at_once() -> None:
 async def test_without_a_store_every_call_says_what_to_do_instead(managed: bool) -> None:
     bucket = service(None, managed=managed)
     for call in (bucket.detail(state_key(A)), bucket.locks(), anext(bucket.stream())):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(ConfigError) as caught:
             await _await(call)
         assert caught.value.hint
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 import pytest
 
 from kumoss_console.clients.blocking import run_blocking
-from kumoss_console.errors import AccessDenied, InputError, Refused, Unreachable
+from kumoss_console.errors import AccessDenied, ConfigError, InputError, Unreachable
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.storage import StorageProvider, StorageSettings
 from kumoss_console.services.keys import KeyService
@@ -154,7 +154,7 @@ async def test_a_store_that_answers_for_nothing_raises() -> None:
 )
 async def test_without_a_store_a_check_is_refused_with_the_reason(storage: StorageSettings, code: str) -> None:
     keys = service(context=replace(CONTEXT, storage=storage))
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ConfigError) as caught:
         await keys.check(keys.explain(REPO, SCOPE))
     assert caught.value.code == code
     assert caught.value.hint

@@ -8,6 +8,7 @@ import click
 
 from kumoss_console.cli.backend_view import backend_blocks, backend_data
 from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.given import GivenPath
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for
@@ -17,7 +18,7 @@ from kumoss_console.services.build import Services
 
 
 @click.command(cls=SharedCommand)
-@click.argument("workspace", type=click.Path(path_type=Path), metavar="WORKSPACE")
+@click.argument("workspace", type=GivenPath(), metavar="WORKSPACE")
 @click.option(
     "--backend-config",
     "options",

@@ -30,6 +30,8 @@ _COLUMNS = (
 def contexts(session: Session) -> ExitCode:
     """The contexts of this configuration. ``*`` marks the default one."""
     config = session.config
+    if (named := session.shared.one("context")) is not None:
+        config.context(named)  # one that is not there is told, though all are listed
     rows = [_data(context, context.name == config.default, session.shared.read_only) for context in config.contexts]
     lines = [
         (

@@ -15,6 +15,7 @@ import click
 from kumoss_console.cli.blocks import Block, Cell, Fields, Text
 from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.commands.open import new_console, require_terminal
+from kumoss_console.cli.given import GivenPath
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session, SharedOptions
 from kumoss_console.cli.signals import ending_like_ctrl_c
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep",
     metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=GivenPath(),
     help="Keep the data in DIR; a DIR of an earlier demo is started again with its data.",
 )
 @click.option("--headless", is_flag=True, help="Print the endpoints and stay until interrupted, without opening the console.")
@@ -42,6 +43,12 @@ def demo(session: Session, keep: Path | None, headless: bool) -> ExitCode:
     """
     _refuse_other_worlds(session)
     if not headless:
+        if session.shared.json:
+            raise InputError(
+                "demo opens the console, which has no JSON form",
+                hint="demo --headless --json prints the endpoints of the local stack.",
+                code="usage",
+            )
         require_terminal(session)
     from kumoss_console.cli.loop import run_async
 

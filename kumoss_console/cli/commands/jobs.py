@@ -11,7 +11,6 @@ _HERE = "kumoss_console.cli.commands"
 
 @click.command(
     cls=LazyGroup,
-    no_args_is_help=False,
     lazy={
         "submit": Lazy(f"{_HERE}.jobs_submit:submit", "Start one job."),
         "run": Lazy(f"{_HERE}.jobs_run:run", "The chain init, validate, plan, show, review, apply."),

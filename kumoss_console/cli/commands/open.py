@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from kumoss_console.cli.session import Session
+from kumoss_console.cli.signals import ending_like_ctrl_c
 from kumoss_console.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
@@ -14,11 +16,21 @@ if TYPE_CHECKING:
 
 
 def open_console(session: Session) -> ExitCode:
-    """Open the console on this terminal and stay until it is left."""
+    """Open the console on this terminal and stay until it is left, or told to end: the terminal is given back either way."""
     require_terminal(session)
     console = new_console(session)
-    console.run()
-    return ExitCode(console.return_code or 0)
+    from kumoss_console.cli.loop import run_async
+
+    with ending_like_ctrl_c():
+        return run_async(_stay(console))
+
+
+async def _stay(console: ConsoleApp) -> ExitCode:
+    await console.run_async()
+    # It leaves in order when it is cancelled, which is how a signal arrives, and keeps that to itself.
+    task = asyncio.current_task()
+    told_to_end = task is not None and task.cancelling() > 0
+    return ExitCode.INTERRUPTED if told_to_end else ExitCode(console.return_code or 0)
 
 
 def require_terminal(session: Session) -> None:

@@ -8,6 +8,7 @@ import click
 
 from kumoss_console.cli.blocks import Block, Text
 from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.given import GivenPath
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for, finding_text
@@ -21,7 +22,7 @@ from kumoss_console.services.backend import OverridePreview
 @click.option("--scope", required=True, metavar="ID", help="Subscription, project or account id.")
 @click.option("--path", default="", metavar="PATH", help="The root module's folder in the repository.")
 @click.option("--reveal", is_flag=True, help="Show the keys that are in it instead of a mask.")
-@click.option("--write", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write it into this workspace.")
+@click.option("--write", "folder", type=GivenPath(), metavar="DIR", help="Write it into this workspace.")
 @click.option("--confirm", metavar="NAME", help="The workspace folder's name, for --write.")
 @pass_session
 def override(

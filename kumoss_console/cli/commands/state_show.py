@@ -11,12 +11,13 @@ import click
 from kumoss_console.cli.blocks import Cell
 from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.encode import iso
+from kumoss_console.cli.given import GivenPath, read_given
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for, project_text
 from kumoss_console.cli.state_view import document_blocks
-from kumoss_console.errors import ExitCode, InputError
-from kumoss_console.text import printable
+from kumoss_console.errors import ConsoleError, ExitCode, InputError, NotFound
+from kumoss_console.model.objectkey import typed_key
 
 if TYPE_CHECKING:
     from kumoss_console.services.bucket import StateDetail
@@ -27,52 +28,44 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @click.command(cls=SharedCommand)
 @click.argument("key", required=False)
-@click.option("--file", metavar="FILE", help="A document at hand instead; - is stdin.")
+@click.option("--file", type=GivenPath(), metavar="FILE", help="A document at hand instead; - is stdin.")
 @pass_session
-def show(session: Session, key: str | None, file: str | None) -> ExitCode:
+def show(session: Session, key: str | None, file: Path | None) -> ExitCode:
     """One state of the bucket: serial, lineage, engine, resources, outputs and its lock. Sensitive outputs are masked.
 
-    KEY is an object key, or a project id alone. With --file a state, a lock or another document is read from disk, and no
-    service is asked. Ends with 1 where something is wrong with it.
+    KEY is an object key, or a project id alone. With --file a state, a lock or another document of at most 512 MiB is read
+    from disk, and no service is asked. Ends with 1 where something is wrong with it, and where the store has no such object.
     """
     if (key is None) == (file is None):
         raise InputError("state show wants a KEY or --file FILE, one of them", hint="state list shows the keys.", code="usage")
     return _show_file(session, file) if file is not None else _show_key(session, key or "")
 
 
-def _show_file(session: Session, file: str) -> ExitCode:
+def _show_file(session: Session, file: Path) -> ExitCode:
     from kumoss_console.model.state import parse_state, state_shape
 
-    raw = session.world.stdin.read() if file == "-" else _read(session.world.cwd / file)
+    raw = read_given(session.world, file, hint="Give the path of a state, a lock or another document; - reads stdin.")
     now = session.world.clock()
-    document = parse_state(raw, name=Path(file).name)
+    document = parse_state(raw, name=file.name)
     return session.answer(
         Answer(
-            data={**state_shape(document, now), "file": file},
-            blocks=document_blocks(document, document.findings, about=[("file", file)], lock=None, now=now),
+            data={**state_shape(document, now), "file": str(file)},
+            blocks=document_blocks(document, document.findings, about=[("file", str(file))], lock=None, now=now),
             exit_code=exit_code_for(document.findings),
         )
     )
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) else str(error)
-        raise InputError(
-            f"{printable(str(path))} cannot be read: {said}",
-            hint="Give the path of a state, a lock or another document; - reads stdin.",
-            code="input.unreadable_file",
-        ) from None
 
 
 def _show_key(session: Session, asked: str) -> ExitCode:
     from kumoss_console.services.bucketshape import detail_shape, lock_findings
 
     filename = session.services.context.storage.terraform_state_filename
-    key = f"{asked}/{filename}" if _DIGEST.fullmatch(asked) else asked
-    detail = session.run(lambda services: _detail(services, key))
+    key = typed_key(f"{asked}/{filename}" if _DIGEST.fullmatch(asked) else asked)
+    try:
+        detail = session.run(lambda services: _detail(services, key))
+    except NotFound as error:
+        # The store was asked and has answered: bad news, not a store that could not be reached.
+        raise ConsoleError(error.title, detail=error.detail, hint=error.hint, code=error.code) from None
     now = session.world.clock()
     findings = (*detail.state.findings, *lock_findings(detail))
     about: list[tuple[str, Cell | str]] = [
