@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from textual import events
-from textual.app import App
 from textual.binding import Binding
 from textual.reactive import var
 
@@ -16,6 +15,7 @@ from kumoss_console.model.finding import Severity
 from screens.base import ViewScreen
 from screens.clipboard import copying
 from screens.commands import APPLICATION, KEY_SIGNS, QUIT, Command, bindings
+from screens.ending import OrderlyApp
 from screens.flash import Flash, FlashLog
 from screens.health import UNKNOWN, health_words
 from screens.start import Builder, build_services, close, command_provider, identity
@@ -35,7 +35,7 @@ QUIT_AGAIN_SECONDS = 2.0
 CTRL_C = Command(id="quit.twice", action="app.help_quit", title="Quit when pressed twice", keys=("ctrl+c",), listed=False)
 
 
-class ConsoleApp(App[None], inherit_bindings=False):
+class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
     """The console on one context at a time. ``read_only`` only ever adds to what the configuration says."""
 
     TITLE = "kumoss-console"
