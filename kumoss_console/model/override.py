@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from kumoss_console.errors import InputError
@@ -32,9 +32,14 @@ _Value = str | Secret
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Override:
-    """The override file: its name, its whole text as a secret, the text with every secret value masked, and what is doubtful."""
+    """The override file: its name, its whole text as a secret, the text with every secret value masked, and what is doubtful.
+
+    ``type`` and ``values`` are what it is to mean: text, secrets, ``True`` and one map of texts.
+    """
 
     filename: str
+    type: str
+    values: Mapping[str, object]
     content: Secret
     masked: str
     findings: tuple[Finding, ...]
@@ -73,6 +78,8 @@ def render(
         _refuse_unsafe(attribute)
     return Override(
         filename=filename,
+        type=kind,
+        values=_values(groups),
         content=Secret(_file(kind, groups, _revealed)),
         masked=_file(kind, groups, _masked),
         findings=tuple(doubts_of_override(storage, credentials, filename)),
@@ -144,6 +151,18 @@ def _azurerm(storage: StorageSettings, credentials: StorageCredentials, object_k
 def _file(kind: str, groups: list[_Group], text_of: Callable[[_Value], str]) -> str:
     body = "\n\n".join("\n".join(f"    {line}" for line in _lines(group, text_of)) for group in groups)
     return f'terraform {{\n  backend "{kind}" {{\n{body}\n  }}\n}}\n'
+
+
+def _values(groups: list[_Group]) -> dict[str, object]:
+    """The groups as an engine should read them back; what is indented is a member of the map above."""
+    values: dict[str, object] = {}
+    for line in (line for group in groups for line in group):
+        if isinstance(line, _Attribute):
+            member = line.name != line.name.strip()
+            values["endpoints" if member else line.name] = {line.name.strip(): line.value} if member else line.value
+        elif line.endswith("= true"):
+            values[line.split()[0]] = True
+    return values
 
 
 def _lines(group: _Group, text_of: Callable[[_Value], str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from kumoss_console.errors import InputError, Refused
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding, Severity
-from kumoss_console.model.override import render
+from kumoss_console.model.override import Override, render
 from kumoss_console.model.project import ProjectKey, derive
 from kumoss_console.model.storage import Ownership, ownership
 from kumoss_console.services.placing import place_private_file
@@ -28,6 +28,8 @@ class OverridePreview:
     key: ProjectKey
     object_key: str
     findings: tuple[Finding, ...]
+    override: Override | None = None
+    """The file with what it is to mean."""
 
     @property
     def hides(self) -> bool:
@@ -71,6 +73,7 @@ class BackendService:
             key=key,
             object_key=object_key,
             findings=(*_doubts(model), *(override.findings if override else ()), *key.findings),
+            override=override,
         )
 
     def write(self, preview: OverridePreview, folder: Path) -> Path:
