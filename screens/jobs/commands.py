@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from screens.chain.commands import RUN
 from screens.commands import (
     COPIES,
     FILTER,
@@ -69,6 +70,7 @@ COMMANDS = (
     FILTER,
     SUBMIT,
     RESUBMIT,
+    RUN,
     FOLLOW,
     ONLY_WRONG,
     SORT,

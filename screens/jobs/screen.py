@@ -14,6 +14,7 @@ from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, Verdict, with_places
 from kumoss_console.model.names import workspace_name
 from screens.base import ViewScreen
+from screens.chain.starting import Chains
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.dialogs.ask import AskDialog
@@ -48,6 +49,7 @@ class JobsScreen(ViewScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self.chains = Chains(self)
         self._watched: set[str] = set()
         self._read: dict[int, Job] = {}
         self._asked_for: tuple[int, int] | None = None
@@ -265,6 +267,12 @@ class JobsScreen(ViewScreen):
         job = self.selected
         if job is not None and job.kind is not None:
             submitting.write(self, draft.again(job), job.kind, send=self._send)
+
+    def action_run_chain(self, workspace: str = "") -> None:
+        if workspace:
+            self.chains.write({"workspace_path": workspace})
+        else:
+            self.chains.open(draft.again(self.selected) if self.selected is not None else {})
 
     def _send(self, wanted: SubmitRequest) -> None:
         # Not exclusive: a submission under way is never cut off by the next one.
