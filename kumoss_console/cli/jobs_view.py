@@ -28,7 +28,13 @@ _COLUMNS = (
 
 def state_text(job: Job) -> str:
     """``answered 1``: what the service says and, once there is one, what the command said."""
-    return f"{job.service.value} {job.exit_code}" if job.exit_code is not None else job.service.value
+    return f"{job.standing} {job.exit_code}" if job.exit_code is not None else job.standing
+
+
+_NO_ID = {
+    True: "none: nothing ran, for the service did not take it",
+    False: "not known: the service never answered the submission",
+}
 
 
 def jobs_table(jobs: Sequence[Job], now: datetime) -> Table:
@@ -64,7 +70,7 @@ def _one_line(text: str) -> str:
 def job_blocks(job: Job, now: datetime, diagnosis: Diagnosis | None = None) -> list[Block]:
     """Everything about one job: what its failure means where that was looked at, its output last."""
     pairs: list[tuple[str, Cell | str]] = [
-        ("job", job.job_id or "not known: the service never answered the submission"),
+        ("job", job.job_id or _NO_ID[job.refused]),
         ("state", Cell(state_text(job), _TONES[job.verdict])),
         ("summary", Cell(job.summary, _TONES[job.verdict])),
         ("kind", job.kind.value if job.kind else "-"),

@@ -55,7 +55,7 @@ class Job:
     ``fields`` are the request's fields as JSON-like values, for resubmission and display; empty for a job known by id alone.
     ``seen`` is when the service last told us about it, ``None`` if never; ``note`` is our own remark (``sent, no answer``).
     All times are aware UTC. ``workspace`` is ``""`` where unknown. ``output_bytes`` is the size of both streams in UTF-8, right
-    even where a list left the streams themselves out.
+    even where a list left the streams themselves out. ``restarted``: the service knew the job then, and has restarted since.
     """
 
     entry: int
@@ -76,6 +76,22 @@ class Job:
     output_bytes: int = 0
     problem: Problem | None = None
     note: str = ""
+    restarted: datetime | None = None
+
+    @property
+    def refused(self) -> bool:
+        """The service did not take the request: there is no job of its that could have failed."""
+        return self.service is ServicePlane.FAULTED and self.job_id is None
+
+    @property
+    def standing(self) -> str:
+        """One word for how it stands with the service."""
+        return "refused" if self.refused else self.service.value
+
+    @property
+    def lost_to_restart(self) -> bool:
+        """Lost before it could have expired, which only a restart of the service explains."""
+        return self.service is ServicePlane.LOST and self.note.startswith(_RESTARTED)
 
     @property
     def verdict(self) -> Verdict:
@@ -89,16 +105,19 @@ class Job:
 
     @property
     def expires(self) -> datetime | None:
-        """When the service forgets the job; ``None`` while it has not ended or is already lost."""
+        """When the service forgets the job, or was found to have forgotten it; ``None`` while it has not ended or is lost."""
         if self.finished is None or self.service is ServicePlane.LOST:
             return None
-        return self.finished + timedelta(seconds=JOB_TTL_SECONDS)
+        expires = self.finished + timedelta(seconds=JOB_TTL_SECONDS)
+        return min(expires, self.restarted) if self.restarted is not None else expires
 
     @property
     def summary(self) -> str:
         """One line: how it stands, in words that never call an unanswered question a failure. May hold external text."""
         if self.service is ServicePlane.ANSWERED:
             return exit_code_meaning(self.kind, self.exit_code if self.exit_code is not None else 0)
+        if self.refused:
+            return self.note or "not accepted: the service did not take the request"
         if self.service is ServicePlane.FAULTED:
             if self.problem is None:
                 return self.note or "the service faulted without a problem document"
@@ -170,22 +189,50 @@ def with_document(job: Job, document: JobDocument, seen: datetime, *, note: str 
     )
 
 
+_RESTARTED = "the service restarted and forgot this job"
+
+
 def with_loss(job: Job, now: datetime) -> Job:
     """``job`` when the service says that it does not know it.
 
     A job that has not ended never expires, so one seen under way within the last hour can only have been lost to a restart.
     """
     if job.service in _IN_LINE and job.seen is not None and now - job.seen < timedelta(seconds=JOB_TTL_SECONDS):
-        note = f"the service restarted and forgot this job; it was {job.service.value} when last seen"
+        note = f"{_RESTARTED}; it was {job.service.value} when last seen"
     else:
         note = "the service does not know this job: it restarted, or the job expired"
     return replace(job, service=ServicePlane.LOST, note=note)
 
 
+def with_restarts(jobs: Iterable[Job], now: datetime) -> tuple[Job, ...]:
+    """``jobs`` of one context, the ended ones told where a restart made the service forget them before their hour was over.
+
+    It forgets all its jobs at once: where one was lost to a restart after it was last seen, every job there was by then is gone.
+    """
+    jobs = tuple(jobs)
+    restarted = max((job.seen for job in jobs if job.lost_to_restart and job.seen is not None), default=None)
+    if restarted is None:
+        return jobs
+    return tuple(
+        replace(job, restarted=restarted)
+        if job.expires is not None and job.expires > now and max(job.created or job.submitted, job.submitted) <= restarted
+        else job
+        for job in jobs
+    )
+
+
 def with_silence(job: Job, since: datetime, reason: str) -> Job:
-    """``job`` while the service cannot be asked: what was last known stays, and is called what it is."""
-    last = f"; last seen {job.service.value}" if job.seen else ""
-    return replace(job, service=ServicePlane.UNKNOWN, note=f"{reason} since {since:%H:%M:%S} UTC{last}")
+    """``job`` while the service cannot be asked: what was last known stays, and is called what it is.
+
+    ``since`` is when this console first asked in vain: when the service went silent, nobody here knows.
+    """
+    last = f"; last seen {job.service.value} at {_clock(job.seen, since)}" if job.seen else ""
+    return replace(job, service=ServicePlane.UNKNOWN, note=f"{reason}, asked in vain since {since:%H:%M:%S} UTC{last}")
+
+
+def _clock(at: datetime, beside: datetime) -> str:
+    """The time of day, with the day where it is another one than that of ``beside``."""
+    return f"{at:%H:%M:%S} UTC" if at.date() == beside.date() else f"{at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def with_places(jobs: Iterable[Job], now: datetime | None = None) -> tuple[Job, ...]:

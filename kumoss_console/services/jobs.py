@@ -14,7 +14,7 @@ from uuid import UUID
 from kumoss_console.errors import AccessDenied, BadAnswer, GaveUp, NotFound, ServiceError
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import SubmitRequest
-from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss, with_places
+from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss, with_places, with_restarts
 from kumoss_console.model.watch import Schedule
 from kumoss_console.ports import Busy, Clock, JobJournal, Sidecar
 from kumoss_console.services.intake import Admitted, Intake, secrets_of
@@ -32,6 +32,9 @@ BAD_ANSWERS = 5
 
 SEEN_EVERY = timedelta(seconds=60)
 """How stale the journal lets the time of the last look become while nothing else changes."""
+
+_WITNESSES = 200
+"""Newest jobs that may tell of a restart."""
 
 _ENDED = frozenset({ServicePlane.ANSWERED, ServicePlane.FAULTED})
 
@@ -127,6 +130,9 @@ class JobService:
             return ended
         try:
             told = await self._intake.document(identifier)
+        except NotFound:
+            # Within its hour: only a restart explains that.
+            return replace(ended, restarted=ended.seen or ended.finished)
         except ServiceError:
             return ended  # how it ended is known all the same
         return with_document(ended, told.document, self._clock(), note=ended.note)
@@ -187,8 +193,10 @@ class JobService:
         return self.told(jobs)
 
     def told(self, jobs: Iterable[Job]) -> tuple[Job, ...]:
-        """Rows of the journal with what only this console knows: places in line, silences, submissions under way."""
-        return tuple(map(self._told, with_places(jobs, self._clock())))
+        """Rows of the journal with what they tell of each other, places in line and restarts of the service, and with what
+        only this console knows: silences, submissions under way."""
+        now = self._clock()
+        return tuple(map(self._told, with_restarts(with_places(jobs, now), now)))
 
     @property
     def outage(self) -> bool:
@@ -212,12 +220,19 @@ class JobService:
         found = await find(self._journal, self._context.name, job_id_or_prefix)
         if isinstance(found, Job):
             if found.service in _ENDED and found.job_id is not None:
-                found = await self._with_output(job_uuid(found.job_id), found)
+                found = await self._with_output(job_uuid(found.job_id), await self._beside_others(found))
             return self._told(found)
         job = await self.poll(str(found))
         if job.service is ServicePlane.LOST:
             raise unknown(str(found), self._context.name)
         return job
+
+    async def _beside_others(self, ended: Job) -> Job:
+        """``ended`` with what other jobs of its context tell of it."""
+        now = self._clock()
+        if ended.expires is None or ended.expires <= now:
+            return ended
+        return with_restarts((ended, *await self._journal.jobs(self._context.name, _WITNESSES)), now)[0]
 
     def _stranger(self, identifier: UUID) -> Job:
         return Job(

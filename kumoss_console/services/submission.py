@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from uuid import UUID
 
-from kumoss_console.errors import Refused, ServiceError
+from kumoss_console.errors import Refused, ServiceError, Unreachable
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import JobKind, SubmitRequest
 from kumoss_console.model.hazards import hazard
@@ -71,7 +71,8 @@ class Submissions:
                 await self._note(entry, ServicePlane.UNKNOWN, "sent, no clear answer", error)
             raise
         except ServiceError as error:
-            await self._note(entry, ServicePlane.FAULTED, "not accepted", error)
+            outcome = "not sent" if isinstance(error, Unreachable) else "not accepted"
+            await self._note(entry, ServicePlane.FAULTED, outcome, error)
             raise
         return await self._keep_id(entry, job_id)
 

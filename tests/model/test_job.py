@@ -17,6 +17,7 @@ from kumoss_console.model.job import (
     with_document,
     with_loss,
     with_places,
+    with_restarts,
     with_silence,
 )
 from tests.fakes.clock import START
@@ -87,6 +88,10 @@ def test_a_fault_tells_the_detail_or_else_the_title() -> None:
 def test_a_submission_that_was_refused_says_so_and_speaks_of_no_fault() -> None:
     refused = a_job(job_id=None, service=ServicePlane.FAULTED, note="not accepted: the workspace does not exist there")
     assert refused.summary == "not accepted: the workspace does not exist there"
+    assert (refused.refused, refused.standing) == (True, "refused")
+    assert replace(refused, note="").summary == "not accepted: the service did not take the request"
+    faulted = a_job(service=ServicePlane.FAULTED)
+    assert (faulted.refused, faulted.standing) == (False, "faulted")
 
 
 def test_the_document_of_the_service_replaces_what_was_known_and_keeps_what_is_ours() -> None:
@@ -131,7 +136,31 @@ def test_a_service_that_cannot_be_asked_leaves_what_was_known() -> None:
     silent = with_silence(a_job(), START, "the service cannot be reached")
     assert silent.service is ServicePlane.UNKNOWN
     assert silent.started == a_job().started
-    assert silent.summary == "the service cannot be reached since 03:04:05 UTC; last seen running"
+    assert silent.summary == "the service cannot be reached, asked in vain since 03:04:05 UTC; last seen running at 03:04:25 UTC"
+
+
+def test_a_job_last_seen_on_another_day_says_which() -> None:
+    silent = with_silence(a_job(seen=START - timedelta(days=1)), START, "no answer")
+    assert silent.summary.endswith("; last seen running at 2026-01-01 03:04:05 UTC")
+
+
+def test_one_job_lost_to_a_restart_tells_that_the_ended_ones_before_it_are_forgotten_too() -> None:
+    now = START + timedelta(minutes=5)
+    ended = a_job(entry=2, service=ServicePlane.ANSWERED, exit_code=0, finished=START + timedelta(seconds=15))
+    later = replace(ended, entry=3, submitted=now, created=now, finished=now)
+    lost = with_loss(a_job(), now)
+
+    told = {job.entry: job.expires for job in with_restarts((later, ended, lost), now)}
+
+    assert told[2] == lost.seen
+    assert told[3] == now + timedelta(hours=1), "it may have come after the restart"
+
+
+def test_a_loss_that_a_late_look_explains_tells_nothing_of_the_others() -> None:
+    now = START + timedelta(hours=3)
+    ended = a_job(entry=2, service=ServicePlane.ANSWERED, exit_code=0, finished=now - timedelta(minutes=5))
+    jobs = (ended, with_loss(a_job(), now))
+    assert with_restarts(jobs, now) == jobs
 
 
 def test_waiting_and_running_are_timed_apart() -> None:

@@ -212,7 +212,7 @@ async def test_a_dead_service_is_asked_ever_more_rarely_and_the_rows_say_since_w
         await world.pass_time(120, console)
         assert console.latest.error is DEAD
         assert set(console.services()) == {ServicePlane.UNKNOWN}
-        assert "refused the connection since 03:04:0" in console.latest.jobs[0].summary
+        assert "refused the connection, asked in vain since 03:04:0" in console.latest.jobs[0].summary
         assert world.looks() <= 6
 
         world.fail(None)

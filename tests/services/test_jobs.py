@@ -163,6 +163,28 @@ async def test_a_refused_submission_is_over_and_says_why(world: World) -> None:
     )
 
 
+async def test_a_submission_that_never_left_is_not_called_refused(world: World) -> None:
+    world.sidecar.errors["submit"] = Unreachable("nobody answers")
+    with pytest.raises(Unreachable):
+        await world.jobs.submit(REQUEST)
+    [job] = await world.jobs.list()
+    assert job.summary == "not sent: nobody answers"
+
+
+async def test_a_restart_that_one_job_tells_of_ends_the_hour_of_those_that_had_ended(world: World) -> None:
+    ended, running = [await world.jobs.submit(REQUEST) for _ in range(2)]
+    world.sidecar.answer(uuid_of(ended), 0)
+    await world.jobs.refresh()
+    world.sidecar.forget()
+    world.clock.advance(60)
+    rows = {job.job_id: job for job in await world.jobs.refresh()}
+    assert rows[running.job_id].service is ServicePlane.LOST
+    for job in (rows[ended.job_id], await world.jobs.find(str(ended.job_id))):
+        assert job.service is ServicePlane.ANSWERED
+        assert job.expires is not None
+        assert job.expires < world.clock()
+
+
 async def test_the_words_of_a_refusal_reach_the_operator_even_where_the_journal_fails(world: World) -> None:
     world.sidecar.errors["submit"] = NotFound("the workspace does not exist there", code="sidecar.workspace_missing")
     world.sidecar.hang.shut()
@@ -266,7 +288,9 @@ async def test_a_service_that_cannot_be_asked_raises_and_the_row_says_since_when
         world.clock.advance(10)
     [row] = await world.jobs.list()
     assert row.service is ServicePlane.UNKNOWN
-    assert row.summary == "the IaC service at iac:8082 refused the connection since 03:04:15 UTC; last seen queued"
+    said, _, seen = row.summary.partition("; ")
+    assert said == "the IaC service at iac:8082 refused the connection, asked in vain since 03:04:15 UTC"
+    assert seen == "last seen queued at 03:04:05 UTC"
     world.fail(None)
     [row] = await world.jobs.refresh()
     assert row.service is ServicePlane.QUEUED
@@ -441,7 +465,7 @@ async def test_a_service_that_is_away_for_a_while_is_waited_for(world: World) ->
     world.then = [lambda: world.fail(DEAD), None, None, back]
     seen = await watched(world.jobs, job.job_id)
     assert [one.service for one in seen] == [ServicePlane.QUEUED, ServicePlane.UNKNOWN, ServicePlane.ANSWERED]
-    assert "refused the connection since" in seen[1].summary
+    assert "refused the connection, asked in vain since" in seen[1].summary
     assert world.clock.slept == [0.25, 1.0, 2.0, 4.0]
 
 
