@@ -64,7 +64,7 @@ def _secrets_of(entry: Entry, engine: Engine) -> dict[str, Secret] | None:
     """The secret values of a file by name; ``None`` where it cannot be read as configuration, or not line by line."""
     found = effective_backend(Snapshot(folder="", entries=(entry,)), engine)
     binding = found.bound or found.written
-    if binding is None or binding.at is None or found.problems or found.incomplete:
+    if binding is None or binding.at is None or found.incomplete:
         return None
     secrets = {attribute.name: attribute.value for attribute in binding.attributes if isinstance(attribute.value, Secret)}
     # A heredoc is written on lines of its own, which a mask by name would miss.

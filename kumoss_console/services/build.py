@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.follow_all import FollowAll
     from kumoss_console.services.jobs import JobService
     from kumoss_console.services.keys import KeyService
+    from kumoss_console.services.overrideproof import OverrideProofService
     from kumoss_console.services.overview import OverviewService
     from kumoss_console.services.ownersearch import OwnerSearchService
     from kumoss_console.services.transfer import TransferService
@@ -159,6 +160,14 @@ class Services:
         from kumoss_console.services.backend import BackendService
 
         return BackendService(self.context)
+
+    @cached_property
+    def override_proof(self) -> OverrideProofService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.services.overrideproof import OverrideProofService
+        from kumoss_console.workspace import read_workspace
+
+        return OverrideProofService(read_workspace, self.environ, run_blocking)
 
     @cached_property
     def workspaces(self) -> WorkspaceBackendService:

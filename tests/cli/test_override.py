@@ -102,3 +102,42 @@ def test_a_folder_that_is_no_workspace_is_an_input_error(console: Console, isola
 
     assert run.code == 2
     assert "absent" in run.err
+
+
+def test_a_proof_says_what_it_does_in_a_workspace_and_shows_no_secret(console: Console, workspace: Path) -> None:
+    (workspace / "main.tf").write_text('terraform {\n  backend "s3" {\n    dynamodb_table = "locks"\n  }\n}\n')
+    (workspace / "backend_override.tf").write_text(
+        'terraform {\n  backend "s3" {\n    bucket     = "old"\n    secret_key = "an-older-one"\n  }\n}\n'
+    )
+    argv = (*ARGV, "--workspace", str(workspace))
+
+    run, plain = console.run(*argv, "--json"), console.run(*argv)
+
+    proof = run.data["proof"]
+    assert (run.code, proof["reads_back"], proof["sorts_last"], proof["beaten_by"]) == (0, True, True, None)
+    assert proof["erased"] == [{"name": "dynamodb_table", "value": "locks", "origin": {"file": "main.tf", "line": 3}}]
+    assert proof["on_disk"] == "differs"
+    assert proof["secrets_differ"] == ["secret_key"]
+    assert '-    bucket     = "old"' in proof["diff"]
+    assert "override.erases" in {finding["code"] for finding in run.data["findings"]}
+    assert "dynamodb_table (main.tf:3)" in plain.out
+    for shown in (run.out, run.err, plain.out, plain.err):
+        assert "an-older-one" not in shown
+        assert SECRET_KEY not in shown
+    assert "old" in (workspace / "backend_override.tf").read_text(), "a proof writes nothing"
+
+
+def test_an_override_that_a_later_file_beats_is_bad_news(console: Console, workspace: Path) -> None:
+    (workspace / "z_override.tf").write_text('terraform {\n  backend "local" {}\n}\n')
+
+    run = console.run(*ARGV, "--workspace", str(workspace))
+
+    assert run.code == 1
+    assert "no: z_override.tf beats it" in run.out
+
+
+def test_a_proof_wants_a_folder(console: Console, workspace: Path) -> None:
+    run = console.run(*ARGV, "--workspace", str(workspace / "absent"))
+
+    assert run.code == 2
+    assert "is not a folder" in run.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,10 +12,14 @@ from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.given import GivenPath
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
-from kumoss_console.cli.shapes import exit_code_for, finding_text
+from kumoss_console.cli.shapes import exit_code_for, finding_text, findings_data
 from kumoss_console.errors import ExitCode
 from kumoss_console.model.finding import Severity
 from kumoss_console.services.backend import OverridePreview
+
+if TYPE_CHECKING:
+    from kumoss_console.services.build import Services
+    from kumoss_console.services.overrideproof import WorkspaceProof
 
 
 @click.command(cls=SharedCommand)
@@ -22,30 +27,67 @@ from kumoss_console.services.backend import OverridePreview
 @click.option("--scope", required=True, metavar="ID", help="Subscription, project or account id.")
 @click.option("--path", default="", metavar="PATH", help="The root module's folder in the repository.")
 @click.option("--reveal", is_flag=True, help="Show the keys that are in it instead of a mask.")
+@click.option(
+    "--workspace",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Hold it against this workspace: does it win, what does it erase, what is on disk.",
+)
+@click.option("--engine", metavar="terraform|tofu", help="For --workspace, the engine that runs; a version may follow: tofu@1.8.")
 @click.option("--write", "folder", type=GivenPath(), metavar="DIR", help="Write it into this workspace.")
 @click.option("--confirm", metavar="NAME", help="The workspace folder's name, for --write.")
 @pass_session
 def override(
-    session: Session, repo: str, scope: str, path: str, reveal: bool, folder: Path | None, confirm: str | None
+    session: Session,
+    repo: str,
+    scope: str,
+    path: str,
+    reveal: bool,
+    workspace: Path | None,
+    engine: str | None,
+    folder: Path | None,
+    confirm: str | None,
 ) -> ExitCode:
     """The backend_override.tf that the core would write for a project, and what is wrong with it.
 
-    stdout is the file itself, with its keys masked unless --reveal; what there is to say about it goes to stderr. --write
+    stdout is the file itself, with its keys masked unless --reveal; what there is to say about it goes to stderr. --workspace
+    adds the proof: whether it reads back as meant, sorts last and wins there, what it erases, and a diff that masks both sides.
+    --write
     puts the real file into a workspace and wants --confirm with that folder's name, or the name typed on a terminal.
     """
     if folder is not None:
         session.refuse_read_only("Writing an override")
     preview = session.services.backend.preview(repo, scope, path)
+    found = None if workspace is None else _prove(session, preview, session.world.cwd / workspace, engine)
     written = None if folder is None else _write(session, preview, session.world.cwd / folder, confirm)
-    data = {**preview.as_data(reveal=reveal), "written": written}
+    findings = (*preview.findings, *(found.findings if found else ()))
+    data = {
+        **preview.as_data(reveal=reveal),
+        "findings": findings_data(findings),
+        "written": written,
+        "proof": found.as_data() if found else None,
+    }
     return session.answer(
         Answer(
             data=data,
-            blocks=_blocks(preview, reveal),
+            blocks=[*_blocks(preview, reveal), *(_proof_blocks(found) if found else ())],
             notes=_notes(preview, reveal, written),
-            exit_code=exit_code_for(preview.findings),
+            exit_code=exit_code_for(findings),
         )
     )
+
+
+def _prove(session: Session, preview: OverridePreview, folder: Path, engine: str | None) -> WorkspaceProof:
+    async def proved(services: Services) -> WorkspaceProof:
+        return await services.override_proof.prove(preview, folder, engine=engine)
+
+    return session.run(proved)
+
+
+def _proof_blocks(found: WorkspaceProof) -> list[Block]:
+    from kumoss_console.cli.proof_view import proof_blocks
+
+    return proof_blocks(found)
 
 
 def _write(session: Session, preview: OverridePreview, folder: Path, confirm: str | None) -> Path:
