@@ -6,6 +6,8 @@ import json
 import math
 import shlex
 from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
 
 from textual import getters
 from textual.app import ComposeResult
@@ -16,11 +18,14 @@ from kumoss_console.errors import InputError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import ownership
 from kumoss_console.services.backend import OverridePreview
+from kumoss_console.services.overrideproof import WorkspaceProof
 from screens.backend import view
-from screens.commands import COPIES, FULL_SCREEN, NEXT_MATCH, PREVIOUS_MATCH, REVEAL, SAVE, SEARCH, Command
+from screens.backend.commands import COMMANDS, PROVE
+from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, REVEAL, Command
 from screens.copies import Copy
+from screens.dialogs.ask import AskDialog
 from screens.findings import error_facts, finding_facts
-from screens.project_screen import EDIT, PICK, TAKE, ProjectScreen, offer_facts, offered_instead, project_options
+from screens.project_screen import ProjectScreen, offer_facts, offered_instead, project_options
 from screens.subject import Subject
 from screens.widgets.content import safe
 from screens.widgets.facts import Fact
@@ -38,7 +43,7 @@ class BackendScreen(ProjectScreen):
     """The override of one project, its secrets masked until asked for, for thirty seconds, on this screen only."""
 
     view_name = "backend"
-    commands = (REVEAL, TAKE, EDIT, PICK, SEARCH, NEXT_MATCH, PREVIOUS_MATCH, *COPIES, SAVE, FULL_SCREEN)
+    commands = COMMANDS
     CSS_PATH = "backend.tcss"
     AUTO_FOCUS = "#override"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's declaration
@@ -49,6 +54,10 @@ class BackendScreen(ProjectScreen):
     until: var[datetime | None] = var(None)
     """When what is revealed is masked again; ``None`` while it is masked."""
 
+    workspace: var[Path | None] = var(None)
+    """The folder that the override is held against; it stays while the project changes."""
+    proof: var[WorkspaceProof | None] = var(None)
+
     lines = getters.query_one("#override", LineView)
 
     def body(self) -> ComposeResult:
@@ -57,6 +66,7 @@ class BackendScreen(ProjectScreen):
             with Reading(id="facts"):
                 yield Section(id="verdict")
                 yield Section(id="doubts")
+                yield Section("In the workspace", id="proof")
                 yield Section(id="decides")
                 yield Section(id="remarks")
             with Vertical(id="frame"):
@@ -73,6 +83,7 @@ class BackendScreen(ProjectScreen):
             except InputError as error:
                 self.refusal = error
         self._show()
+        self._prove()
 
     def _show(self) -> None:
         context, preview = self.services.context, self.preview
@@ -109,6 +120,35 @@ class BackendScreen(ProjectScreen):
     def offered(self) -> Subject | None:
         return offered_instead(self.subject, self.refusal, self.preview.key if self.preview else None)
 
+    # -- proof -------------------------------------------------------------------------------------------------------------
+
+    def action_prove(self, folder: str = "") -> None:
+        if folder:
+            self._hold_against(folder)
+            return
+        known = str(self.workspace) if self.workspace is not None else self.services.context.workspaces_root or ""
+        hint = "The folder of the root module, as this console sees it; it is only read."
+        self.app.push_screen(AskDialog("Hold it against the workspace", hint=hint, value=known), self._hold_against)
+
+    def _hold_against(self, folder: str | None) -> None:
+        if folder is not None:
+            self.workspace = Path(folder).expanduser()
+            self._prove()
+
+    def _prove(self) -> None:
+        """Read the workspace for the override as it is now; what was proved was about another one."""
+        self.proof = None
+        self.workers.cancel_group(self, PROVE.id)
+        if self.workspace is not None and self.preview is not None and self.preview.override is not None:
+            self.start(partial(self._proved, self.preview, self.workspace), group=PROVE.id)
+
+    async def _proved(self, preview: OverridePreview, workspace: Path) -> None:
+        self.proof = await self.services.override_proof.prove(preview, workspace)
+
+    def watch_proof(self, proof: WorkspaceProof | None) -> None:
+        if self.is_mounted:
+            self.query_one("#proof", Section).facts = view.proof_facts(proof) if proof is not None else ()
+
     # -- secrets -----------------------------------------------------------------------------------------------------------
 
     def action_reveal(self) -> None:
@@ -138,6 +178,8 @@ class BackendScreen(ProjectScreen):
     def enabled(self, command: Command) -> bool | None:
         if command is REVEAL:
             return self.preview is not None and self.preview.hides
+        if command is PROVE:
+            return self.preview is not None and self.preview.override is not None
         if command in {NEXT_MATCH, PREVIOUS_MATCH}:
             return self.is_mounted and bool(self.lines.needle)
         return super().enabled(command)
@@ -162,6 +204,9 @@ class BackendScreen(ProjectScreen):
         text = self._text()
         document = preview.as_data(reveal=self.until is not None)
         command = f"kumoss-console override {project_options(self.subject, preview.key)}"
+        if self.proof is not None:
+            document["proof"] = self.proof.as_data()
+            command += f" --workspace {shlex.quote(str(self.proof.folder))}"
         masked = " (secrets masked)" if preview.hides and self.until is None else ""
         return (
             *((Copy(label=f"the override{masked}", text=text, role="thing"),) if text else ()),

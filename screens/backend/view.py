@@ -5,8 +5,10 @@ from __future__ import annotations
 from kumoss_console.model.context import Context
 from kumoss_console.model.storage import Ownership, StorageProvider
 from kumoss_console.services.backend import OverridePreview
+from kumoss_console.services.overrideproof import WorkspaceProof
 from screens.addresses import host_of
-from screens.widgets.cells import Cell
+from screens.findings import finding_facts
+from screens.widgets.cells import Cell, Tone
 from screens.widgets.facts import Fact, fact
 
 INVITATION = (
@@ -15,6 +17,13 @@ INVITATION = (
 )
 NO_PROJECT = "without a project there is no key, and without a key no override"
 REFUSED = "no override: see above"
+_DIFF: dict[str, Tone] = {"+": "good", "-": "bad"}
+_ON_DISK = {
+    "absent": Cell("no file yet", "dim"),
+    "same": Cell("✓ the same, byte for byte", "good"),
+    "differs": Cell("! differs, secrets masked on both sides below", "warn"),
+    "unreadable": Cell("? could not be read", "warn"),
+}
 NOT_MANAGED = "Nothing is written: managed state is off."
 
 
@@ -54,6 +63,29 @@ def file_facts(preview: OverridePreview, context: Context) -> tuple[Fact, ...]:
         fact("Object key", preview.object_key),
         fact("Credentials", context.credentials.source),
     )
+
+
+def proof_facts(found: WorkspaceProof) -> tuple[Fact, ...]:
+    """Whether it reads back and wins in the folder, what the repository loses, and the diff against the file on disk."""
+    proof = found.proof
+    last = "sorts last" if proof.sorts_last else "does not sort last"
+    order = " < ".join(proof.override_files) or "no override file is read"
+    erased = ", ".join(f"{shadow.name} ({shadow.origin.at})" for shadow in proof.erased)
+    replaced = ", ".join(f"{shadow.name} ({shadow.origin.at})" for shadow in proof.replaced)
+    facts = [
+        fact(
+            "Folder", Cell(str(found.folder), "accent"), f"  {found.engine.label}{' (assumed)' if found.engine.assumed else ''}"
+        ),
+        fact("Reads back", Cell("✓ the same values", "good") if proof.reads_back else Cell(", ".join(proof.misread), "bad")),
+        fact("Wins", Cell("✓ " if proof.wins else "✗ ", "good" if proof.wins else "bad"), f"{last}: {order}"),
+        fact("Erases", Cell(erased, "warn") if erased else Cell("nothing", "dim")),
+        fact("Replaces", replaced or Cell("nothing", "dim")),
+        fact("On disk", _ON_DISK[proof.disk.status]),
+        *finding_facts(found.findings),
+    ]
+    if proof.disk.status == "differs":
+        facts += [fact("", Cell(line, _DIFF.get(line[:1], "dim"))) for line in proof.disk.diff.splitlines()]
+    return tuple(facts)
 
 
 def title(preview: OverridePreview | None, *, revealed_for: int | None) -> str:

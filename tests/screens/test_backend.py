@@ -224,3 +224,58 @@ async def test_hostile_settings_are_shown_and_never_obeyed(world: World, hostile
         await pilot.press("c")
         await settle(pilot)
         calm(pilot)
+
+
+def workspace(folder: Path) -> Path:
+    place = folder / "my-iac"
+    place.mkdir()
+    (place / "main.tf").write_text('terraform {\n  backend "s3" {\n    dynamodb_table = "locks"\n  }\n}\n')
+    return place
+
+
+async def test_the_override_is_held_against_a_workspace_with_a_diff_that_shows_no_secret(world: World, tmp_path: Path) -> None:
+    place = workspace(tmp_path)
+    (place / "backend_override.tf").write_text(
+        'terraform {\n  backend "s3" {\n    bucket     = "old"\n    secret_key = "an-older-one"\n  }\n}\n'
+    )
+    async with world.console(view="backend") as pilot:
+        await show(pilot, INFRA.repo)
+        await pilot.press("colon", *f"workspace {place}", "enter")
+        await settle(pilot)
+        await wait_until(lambda: screen_of(pilot).proof is not None)
+        await settle(pilot)
+        text = calm(pilot)
+        for part in (
+            "✓ the same values",
+            "sorts last: backend_override.tf",
+            "dynamodb_table (main.tf:3)",
+            '-    bucket     = "old"',
+        ):
+            assert part in text, part
+        assert "an-older-one" not in text
+        command = next(copy.text for copy in screen_of(pilot).copies() if copy.role == "command")
+        assert f"--workspace {place}" in command
+        assert all("an-older-one" not in copy.text for copy in screen_of(pilot).copies())
+
+
+async def test_another_project_is_held_against_the_same_workspace(world: World, tmp_path: Path) -> None:
+    place = workspace(tmp_path)
+    async with world.console(view="backend", size=SMALL) as pilot:
+        await show(pilot, INFRA.repo)
+        await pilot.press("a")
+        await settle(pilot)
+        await pilot.press("ctrl+u", *str(place), "enter")
+        await wait_until(lambda: screen_of(pilot).proof is not None)
+        before = screen_of(pilot).proof
+        await show(pilot, NET.repo)
+        await wait_until(lambda: screen_of(pilot).proof not in {None, before})
+        assert screen_of(pilot).workspace == place
+        calm(pilot)
+
+
+async def test_a_workspace_that_is_not_there_is_a_banner_and_the_override_stays(world: World, tmp_path: Path) -> None:
+    async with world.console(view="backend") as pilot:
+        await show(pilot, INFRA.repo)
+        await pilot.press("colon", *f"workspace {tmp_path / 'absent'}", "enter")
+        await wait_until(lambda: "is not a folder" in calm(pilot))
+        assert 'backend "s3"' in calm(pilot)
