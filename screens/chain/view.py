@@ -43,8 +43,10 @@ def sign(run: Run, one: StepState) -> Cell:
     """Icon and word. A review that waits says whose turn it is."""
     if one.step is Step.REVIEW and run.waits:
         return Cell("● your turn", "warn")
-    if one.status is StepStatus.RUNNING and not run.under_way:
+    if not run.under_way and one.status is StepStatus.RUNNING:
         return Cell("? left", "warn")
+    if not run.under_way and one.status is StepStatus.WAITING:
+        return Cell(*_SIGNS[StepStatus.SKIPPED])
     return Cell(*_SIGNS[one.status])
 
 
@@ -127,8 +129,6 @@ def step_facts(run: Run, step: Step, findings: Sequence[Finding]) -> tuple[Fact,
     """All that is known of one step. ``findings`` are what its failure means."""
     one = run.of(step)
     facts = [fact(step.value, sign(run, one), *((Cell(f"  {one.note}"),) if one.note else ()))]
-    if one.job is not None:
-        facts.append(fact("job", one.job.job_id or DASH, Cell(f" · {one.job.summary}", "dim")))
     if told := first_error(one.job):
         facts.append(fact("says", Cell(told, "bad")))
     facts += finding_facts(findings[:2])
@@ -137,6 +137,9 @@ def step_facts(run: Run, step: Step, findings: Sequence[Finding]) -> tuple[Fact,
         facts.append(fact("override", Cell(placed.why, "warn" if placed.status == "not_written" else "")))
     if run.state.reinitialised and step is Step.INIT:
         facts.append(fact("", "run once more, because the engine asked for it"))
+    if one.job is not None:
+        summary = "" if one.job.summary == one.note else f" · {one.job.summary}"
+        facts.append(fact("job", one.job.job_id or DASH, Cell(summary, "dim")))
     if step in {Step.SHOW, Step.REVIEW, Step.APPLY} and run.state.review is not None:
         facts += plan_facts(run.state)
     return (*facts, *next_facts(run, one))

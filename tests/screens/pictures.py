@@ -16,12 +16,19 @@ from pathlib import Path
 from uuid import UUID
 
 from textual.pilot import Pilot
+from textual.widgets import Button, Input, Select
 
 from kumoss_console.model.context import KnownProject
-from kumoss_console.model.contract import ApplyRequest, CloudProvider, InitRequest, PlanRequest
+from kumoss_console.model.contract import ApplyRequest, CloudProvider, InitRequest, JobKind, PlanRequest
 from kumoss_console.model.project import derive
+from screens.chain.form import ChainDialog
+from screens.dialogs.confirm import ConfirmDialog
 from screens.jobs.form import SubmitDialog
+from screens.plan.screen import PlanScreen
 from screens.views import VIEWS
+from tests.fakes.chained import ChainedSidecar
+from tests.model.plan_documents import made
+from tests.model.plan_worlds import FIXTURES
 from tests.screens.world import LARGE, SMALL, World, painted, view_of
 from tests.waiting import wait_until
 
@@ -132,10 +139,8 @@ async def quiet(pilot: Pilot[None]) -> None:
     await pilot.pause()
 
 
-async def show_key(pilot: Pilot[None]) -> None:
+async def show_key(pilot: Pilot[None], world: World) -> None:
     """Fill the three inputs of a view that asks for a project."""
-    from textual.widgets import Input
-
     fields = [
         field for field in view_of(pilot).query(Input) if field.display and field.id not in {"command-line", "filter", "search"}
     ]
@@ -144,28 +149,78 @@ async def show_key(pilot: Pilot[None]) -> None:
     await quiet(pilot)
 
 
-async def show_help(pilot: Pilot[None]) -> None:
+async def show_help(pilot: Pilot[None], world: World) -> None:
     await pilot.press("question_mark")
 
 
-async def show_form(pilot: Pilot[None]) -> None:
+async def show_form(pilot: Pilot[None], world: World) -> None:
     await pilot.press("plus")
     await wait_until(lambda: isinstance(pilot.app.screen, SubmitDialog))
 
 
-async def show_palette(pilot: Pilot[None]) -> None:
+async def show_palette(pilot: Pilot[None], world: World) -> None:
     await pilot.press("ctrl+p")
     await wait_until(lambda: "Refresh now" in painted(pilot))
 
 
-async def as_it_is(pilot: Pilot[None]) -> None:
+async def as_it_is(pilot: Pilot[None], world: World) -> None:
     """The view as it opens."""
 
 
-Step = Callable[[Pilot[None]], Awaitable[None]]
+async def show_plan(pilot: Pilot[None], world: World) -> None:
+    """A plan with a change of every kind, one of them opened."""
+    await pilot.app.push_screen(PlanScreen(made("mixed"), "show 3f2504e0 · acme-net_a1b2"))
+    await quiet(pilot)
+    await pilot.press("slash", *"replaced", "enter", "enter")
+    await quiet(pilot)
+
+
+async def show_chain_form(pilot: Pilot[None], world: World) -> None:
+    await pilot.press("R")
+    await wait_until(lambda: isinstance(pilot.app.screen, ChainDialog))
+    form = pilot.app.screen
+    form.query_one("#workspace_path", Input).value = "/workspaces/acme-net_a1b2"
+    form.query_one("#project", Select).value = 1
+    await pilot.pause()
+
+
+async def show_chain(pilot: Pilot[None], world: World) -> None:
+    """A chain that waits for its review."""
+    service = world.sidecar
+    assert isinstance(service, ChainedSidecar)
+    service.stuck.clear()
+    service.ends[JobKind.SHOW] = (0, (FIXTURES / "mixed.json").read_text(encoding="utf-8"), "")
+    await show_chain_form(pilot, world)
+    pilot.app.screen.query_one("#run", Button).press()
+    await wait_until(lambda: "your turn" in painted(pilot))
+
+
+async def show_question(pilot: Pilot[None], world: World) -> None:
+    await show_chain(pilot, world)
+    await pilot.press("A")
+    await wait_until(lambda: isinstance(pilot.app.screen, ConfirmDialog))
+
+
+async def show_failed_chain(pilot: Pilot[None], world: World) -> None:
+    service = world.sidecar
+    assert isinstance(service, ChainedSidecar)
+    service.stuck.clear()
+    service.ends[JobKind.INIT] = (1, "", BAD_KEY)
+    await show_chain_form(pilot, world)
+    pilot.app.screen.query_one("#run", Button).press()
+    await wait_until(lambda: "✗ failed" in painted(pilot))
+    await quiet(pilot)
+
+
+Step = Callable[[Pilot[None], World], Awaitable[None]]
 PICTURES: dict[str, tuple[str, Step]] = {
     **{view.name: (view.name, show_key if view.name in {"key", "backend"} else as_it_is) for view in VIEWS},
     "jobs-form": ("jobs", show_form),
+    "plan": ("jobs", show_plan),
+    "chain-form": ("jobs", show_chain_form),
+    "chain": ("jobs", show_chain),
+    "chain-question": ("jobs", show_question),
+    "chain-failed": ("jobs", show_failed_chain),
     "help": ("jobs", show_help),
     "palette": ("overview", show_palette),
 }
@@ -178,11 +233,14 @@ async def take(folder: Path) -> list[Path]:
         for name, (view, step) in PICTURES.items():
             with tempfile.TemporaryDirectory() as scratch:
                 world = World(Path(scratch))
+                service = world.sidecar = ChainedSidecar(world.clock)
+                # The jobs of an earlier run end when they are told to.
+                service.stuck.update(JobKind)
                 populate(world)
                 await run_jobs(world)
                 async with world.console(size=(width, height), view=view) as pilot:
                     await quiet(pilot)
-                    await step(pilot)
+                    await step(pilot, world)
                     await pilot.pause()
                     target = folder / f"{name}-{width}x{height}.svg"
                     target.write_text(pilot.app.export_screenshot(title="kumoss-console"), encoding="utf-8")

@@ -16,7 +16,7 @@ from kumoss_console.journal import Journal
 from kumoss_console.local.sidecar import SidecarEndpoint
 from kumoss_console.model.chain import Step, StepStatus
 from kumoss_console.model.context import KnownProject
-from kumoss_console.model.contract import Accepted, ApplyRequest, CloudProvider, JobKind, PlanRequest, SubmitRequest
+from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind, PlanRequest
 from kumoss_console.model.names import workspace_name
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.ports import SubmissionUnclear
@@ -28,8 +28,7 @@ from screens.dialogs.choose import ChooseDialog
 from screens.dialogs.confirm import ConfirmDialog
 from screens.jobs.screen import JobsScreen
 from screens.plan.screen import PlanScreen
-from tests.fakes.clock import FakeClock
-from tests.fakes.sidecar import FakeSidecar
+from tests.fakes.chained import ChainedSidecar
 from tests.hostile import HOSTILE
 from tests.model.plan_documents import document, resource
 from tests.screens.world import LARGE, SMALL, World, console_of, painted, settle
@@ -46,33 +45,12 @@ LOSS = document(
 ).decode()
 
 
-class Chained(FakeSidecar):
-    """Every job ends at once: well, unless ``ends`` has another end for its kind; a kind in ``stuck`` stays queued."""
-
-    def __init__(self, clock: FakeClock) -> None:
-        super().__init__(clock)
-        self.ends: dict[JobKind, tuple[int, str, str]] = {JobKind.SHOW: (0, CREATE, "")}
-        self.refusals: dict[JobKind, Exception] = {}
-        self.stuck: set[JobKind] = set()
-
-    async def submit(self, request: SubmitRequest) -> Accepted:
-        if request.kind in self.refusals:
-            raise self.refusals[request.kind]
-        accepted = await super().submit(request)
-        if request.kind not in self.stuck:
-            self.answer(accepted.job_id, *self.ends.get(request.kind, (0, "", "")))
-        return accepted
-
-    @property
-    def sent(self) -> list[str]:
-        return [request.kind.value for request in self.requests]
-
-
 @pytest.fixture
-def sidecar(world: World) -> Chained:
-    world.sidecar = Chained(world.clock)
+def sidecar(world: World) -> ChainedSidecar:
+    sidecar = world.sidecar = ChainedSidecar(world.clock)
+    sidecar.ends[JobKind.SHOW] = (0, CREATE, "")
     world.change(projects=(PROJECT,))
-    return world.sidecar
+    return sidecar
 
 
 async def open_form(pilot: Pilot[None]) -> ChainDialog:
@@ -167,7 +145,7 @@ def row_of(pilot: Pilot[None], step: str) -> str:
     ],
 )
 async def test_what_would_be_refused_cannot_be_begun(
-    world: World, sidecar: Chained, size: tuple[int, int], fields: dict[str, object], why: str
+    world: World, sidecar: ChainedSidecar, size: tuple[int, int], fields: dict[str, object], why: str
 ) -> None:
     async with world.console(view="jobs", size=size) as pilot:
         await settle(pilot)
@@ -177,7 +155,7 @@ async def test_what_would_be_refused_cannot_be_begun(
         assert sidecar.requests == []
 
 
-async def test_a_project_brings_its_scope_and_provider_and_none_is_guessed(world: World, sidecar: Chained) -> None:
+async def test_a_project_brings_its_scope_and_provider_and_none_is_guessed(world: World, sidecar: ChainedSidecar) -> None:
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
         form = await open_form(pilot)
@@ -189,7 +167,7 @@ async def test_a_project_brings_its_scope_and_provider_and_none_is_guessed(world
         assert form.query_one("#terraform_provider", Select).value == "azure"
 
 
-async def test_the_form_starts_with_the_selected_job(world: World, sidecar: Chained) -> None:
+async def test_the_form_starts_with_the_selected_job(world: World, sidecar: ChainedSidecar) -> None:
     services = world.build(world.config)
     await services.jobs.submit(
         PlanRequest(workspace_path=WORKSPACE, scope_id="2222", terraform_provider=CloudProvider.AWS, plan_file="p")
@@ -203,7 +181,7 @@ async def test_the_form_starts_with_the_selected_job(world: World, sidecar: Chai
         assert not form.query_one("#run", Button).disabled
 
 
-async def test_the_command_line_takes_the_workspace(world: World, sidecar: Chained) -> None:
+async def test_the_command_line_takes_the_workspace(world: World, sidecar: ChainedSidecar) -> None:
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
         await pilot.press("colon", *"run /w/dns", "enter")
@@ -212,7 +190,7 @@ async def test_the_command_line_takes_the_workspace(world: World, sidecar: Chain
         assert pilot.app.screen.query_one("#workspace_path", Input).value == "/w/dns"
 
 
-async def test_read_only_has_no_chain(world: World, sidecar: Chained) -> None:
+async def test_read_only_has_no_chain(world: World, sidecar: ChainedSidecar) -> None:
     async with world.console(view="jobs", read_only=True) as pilot:
         await settle(pilot)
         await pilot.press("R")
@@ -228,7 +206,7 @@ async def test_read_only_has_no_chain(world: World, sidecar: Chained) -> None:
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_a_loss_is_named_and_applied_only_after_the_workspaces_name(
-    world: World, sidecar: Chained, size: tuple[int, int]
+    world: World, sidecar: ChainedSidecar, size: tuple[int, int]
 ) -> None:
     sidecar.ends[JobKind.SHOW] = (0, LOSS, "")
     async with world.console(view="jobs", size=size) as pilot:
@@ -264,7 +242,7 @@ async def test_a_loss_is_named_and_applied_only_after_the_workspaces_name(
         assert applied.plan_file == planned.plan_file
 
 
-async def test_without_a_loss_a_plain_word_is_typed(world: World, sidecar: Chained) -> None:
+async def test_without_a_loss_a_plain_word_is_typed(world: World, sidecar: ChainedSidecar) -> None:
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
         await begin(pilot)
@@ -278,7 +256,7 @@ async def test_without_a_loss_a_plain_word_is_typed(world: World, sidecar: Chain
         assert sidecar.sent[-1] == "apply"
 
 
-async def test_enter_at_the_review_reads_the_plan_and_then_asks(world: World, sidecar: Chained) -> None:
+async def test_enter_at_the_review_reads_the_plan_and_then_asks(world: World, sidecar: ChainedSidecar) -> None:
     sidecar.ends[JobKind.SHOW] = (0, LOSS, "")
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
@@ -299,7 +277,7 @@ async def test_enter_at_the_review_reads_the_plan_and_then_asks(world: World, si
         assert isinstance(pilot.app.screen, ChainScreen)
 
 
-async def test_ending_it_at_the_review_applies_nothing(world: World, sidecar: Chained) -> None:
+async def test_ending_it_at_the_review_applies_nothing(world: World, sidecar: ChainedSidecar) -> None:
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
         await begin(pilot)
@@ -311,7 +289,7 @@ async def test_ending_it_at_the_review_applies_nothing(world: World, sidecar: Ch
         assert "apply" not in sidecar.sent
 
 
-async def test_a_plan_that_changed_meanwhile_is_refused_in_words(world: World, sidecar: Chained) -> None:
+async def test_a_plan_that_changed_meanwhile_is_refused_in_words(world: World, sidecar: ChainedSidecar) -> None:
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
         await begin(pilot)
@@ -335,7 +313,7 @@ FAILURE = """\x1b[31m╷\x1b[0m
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_a_failed_step_says_which_and_why_in_the_engines_first_line(
-    world: World, sidecar: Chained, size: tuple[int, int]
+    world: World, sidecar: ChainedSidecar, size: tuple[int, int]
 ) -> None:
     sidecar.ends[JobKind.VALIDATE] = (1, "", FAILURE)
     async with world.console(view="jobs", size=size) as pilot:
@@ -346,7 +324,7 @@ async def test_a_failed_step_says_which_and_why_in_the_engines_first_line(
         row = row_of(pilot, "validate")
         assert "✗ failed" in row
         assert "Error: Unsupported" in row
-        assert "· waiting" in row_of(pilot, "plan")
+        assert "- not run" in row_of(pilot, "plan")
         text = painted(pilot)
         assert "stopped at validate: the command failed with exit code 1" in text
         job = screen.chain.of(Step.VALIDATE).job
@@ -355,7 +333,7 @@ async def test_a_failed_step_says_which_and_why_in_the_engines_first_line(
         assert "the chain on acme-net_a1b2 stopped at validate: Error: Unsupported argument" in text
 
 
-async def test_its_failure_is_explained_where_the_rules_know_it(world: World, sidecar: Chained) -> None:
+async def test_its_failure_is_explained_where_the_rules_know_it(world: World, sidecar: ChainedSidecar) -> None:
     refused = "Error: error configuring S3 Backend: api error InvalidAccessKeyId: The Access Key Id you provided does not exist."
     sidecar.ends[JobKind.INIT] = (1, "", refused)
     async with world.console(view="jobs") as pilot:
@@ -366,7 +344,7 @@ async def test_its_failure_is_explained_where_the_rules_know_it(world: World, si
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_a_dead_service_stops_it_with_a_next_step(world: World, sidecar: Chained, size: tuple[int, int]) -> None:
+async def test_a_dead_service_stops_it_with_a_next_step(world: World, sidecar: ChainedSidecar, size: tuple[int, int]) -> None:
     sidecar.errors["submit"] = Unreachable("nobody answers at iac.acme", hint="start the service")
     async with world.console(view="jobs", size=size) as pilot:
         await settle(pilot)
@@ -378,7 +356,7 @@ async def test_a_dead_service_stops_it_with_a_next_step(world: World, sidecar: C
         assert text.count("nobody answers at iac.acme") >= 2
 
 
-async def test_a_refused_step_is_failed(world: World, sidecar: Chained) -> None:
+async def test_a_refused_step_is_failed(world: World, sidecar: ChainedSidecar) -> None:
     sidecar.refusals[JobKind.PLAN] = AccessDenied("the token is not accepted", code="sidecar.unauthorized")
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
@@ -387,7 +365,7 @@ async def test_a_refused_step_is_failed(world: World, sidecar: Chained) -> None:
         assert "✗ failed" in row_of(pilot, "plan")
 
 
-async def test_a_step_that_was_sent_without_an_answer_is_unknown(world: World, sidecar: Chained) -> None:
+async def test_a_step_that_was_sent_without_an_answer_is_unknown(world: World, sidecar: ChainedSidecar) -> None:
     sidecar.refusals = {JobKind.APPLY: SubmissionUnclear("sent, no answer: silence")}
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
@@ -399,7 +377,7 @@ async def test_a_step_that_was_sent_without_an_answer_is_unknown(world: World, s
         assert "its outcome is not known" in painted(pilot)
 
 
-async def test_a_hung_service_leaves_the_console_alive_and_the_exit_free(world: World, sidecar: Chained) -> None:
+async def test_a_hung_service_leaves_the_console_alive_and_the_exit_free(world: World, sidecar: ChainedSidecar) -> None:
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
         sidecar.hang.shut()
@@ -413,7 +391,7 @@ async def test_a_hung_service_leaves_the_console_alive_and_the_exit_free(world: 
         assert time.monotonic() - began < 1.0
 
 
-async def test_ending_it_here_lets_the_job_go_on_and_sends_nothing_more(world: World, sidecar: Chained) -> None:
+async def test_ending_it_here_lets_the_job_go_on_and_sends_nothing_more(world: World, sidecar: ChainedSidecar) -> None:
     sidecar.stuck.add(JobKind.PLAN)
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
@@ -432,7 +410,7 @@ async def test_ending_it_here_lets_the_job_go_on_and_sends_nothing_more(world: W
 # -- looking away, and going on ----------------------------------------------------------------------------------------
 
 
-async def test_it_goes_on_when_its_screen_is_left_and_says_when_it_waits(world: World, sidecar: Chained) -> None:
+async def test_it_goes_on_when_its_screen_is_left_and_says_when_it_waits(world: World, sidecar: ChainedSidecar) -> None:
     sidecar.stuck.add(JobKind.PLAN)
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
@@ -458,7 +436,7 @@ async def test_it_goes_on_when_its_screen_is_left_and_says_when_it_waits(world: 
         assert sidecar.sent[-1] == "apply"
 
 
-async def test_it_is_run_again_from_any_step_with_the_same_plan_file(world: World, sidecar: Chained) -> None:
+async def test_it_is_run_again_from_any_step_with_the_same_plan_file(world: World, sidecar: ChainedSidecar) -> None:
     sidecar.ends[JobKind.PLAN] = (1, "", "Error: no")
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
@@ -478,7 +456,7 @@ async def test_it_is_run_again_from_any_step_with_the_same_plan_file(world: Worl
         assert "not part of this chain" in row_of(pilot, "init")
 
 
-async def test_nothing_is_run_again_while_it_is_under_way_or_without_a_word(world: World, sidecar: Chained) -> None:
+async def test_nothing_is_run_again_while_it_is_under_way_or_without_a_word(world: World, sidecar: ChainedSidecar) -> None:
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
         await begin(pilot)
@@ -496,7 +474,7 @@ async def test_nothing_is_run_again_while_it_is_under_way_or_without_a_word(worl
         assert len(sidecar.requests) == sent
 
 
-async def test_the_chain_ends_where_it_was_told_to(world: World, sidecar: Chained) -> None:
+async def test_the_chain_ends_where_it_was_told_to(world: World, sidecar: ChainedSidecar) -> None:
     async with world.console(view="jobs") as pilot:
         await settle(pilot)
         await begin(pilot, until=Step.SHOW, plan_file="mine.plan")
@@ -509,7 +487,9 @@ async def test_the_chain_ends_where_it_was_told_to(world: World, sidecar: Chaine
 
 
 @pytest.mark.parametrize("where", ["here", "elsewhere", "no project"])
-async def test_the_override_is_written_or_it_is_said_why_not(world: World, sidecar: Chained, tmp_path: Path, where: str) -> None:
+async def test_the_override_is_written_or_it_is_said_why_not(
+    world: World, sidecar: ChainedSidecar, tmp_path: Path, where: str
+) -> None:
     folder = tmp_path / NAME
     folder.mkdir()
     (folder / "main.tf").write_text("")
@@ -527,7 +507,7 @@ async def test_the_override_is_written_or_it_is_said_why_not(world: World, sidec
         assert (folder / "backend_override.tf").exists() is (where == "here")
 
 
-async def test_no_sensitive_value_is_on_the_screen(world: World, sidecar: Chained) -> None:
+async def test_no_sensitive_value_is_on_the_screen(world: World, sidecar: ChainedSidecar) -> None:
     secret = {"before": {"p": "hunter2-old"}, "after": {"p": "hunter2-new"}, "after_sensitive": {"p": True}}
     sidecar.ends[JobKind.SHOW] = (0, document(resource("a.db", ("update",), **secret)).decode(), "")
     async with world.console(view="jobs") as pilot:
@@ -550,7 +530,7 @@ async def test_no_sensitive_value_is_on_the_screen(world: World, sidecar: Chaine
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-async def test_hostile_text_is_shown_and_never_obeyed(world: World, sidecar: Chained, text: str) -> None:
+async def test_hostile_text_is_shown_and_never_obeyed(world: World, sidecar: ChainedSidecar, text: str) -> None:
     lost = resource(f't.x["{text}"]', ("delete",), before={"a": text}, after=None, index=text)
     sidecar.ends[JobKind.SHOW] = (0, document(lost).decode(), "")
     sidecar.ends[JobKind.APPLY] = (1, text, f"Error: {text}")
@@ -571,6 +551,12 @@ async def test_hostile_text_is_shown_and_never_obeyed(world: World, sidecar: Cha
         shown.append(painted(pilot))
         for picture in shown:
             assert all(char.isprintable() or char in "\n\u200d\ufe0f" for char in picture)
+
+
+def test_each_key_and_word_means_one_thing_here() -> None:
+    commands = ChainScreen.commands
+    for names in ([c.id for c in commands], [k for c in commands for k in c.keys], [w for c in commands for w in c.words]):
+        assert len(names) == len(set(names))
 
 
 # -- on real parts -----------------------------------------------------------------------------------------------------

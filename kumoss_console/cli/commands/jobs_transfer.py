@@ -20,7 +20,7 @@ from kumoss_console.text import printable
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option("--all-contexts", is_flag=True, help="The jobs of every context, not only of this one.")
 @click.option("--no-output", is_flag=True, help="Leave out what the commands printed.")
-@click.option("--reveal", is_flag=True, help="Leave secrets in: output, plans and fields as they are.")
+@click.option("--reveal", is_flag=True, help="Leave in what looks like a secret. What plans mark as sensitive was never kept.")
 @pass_session
 def export(session: Session, ids: tuple[str, ...], all_contexts: bool, no_output: bool, reveal: bool) -> ExitCode:
     """Jobs of the journal as NDJSON, one a line, oldest first: for jobs import, or for whoever reads JSON.
