@@ -125,8 +125,8 @@ class JobService:
         return told
 
     async def _with_output(self, identifier: UUID, ended: Job) -> Job:
-        """An ended job whose output the journal does not keep, with it, for as long as the service remembers."""
-        if ended.stdout or ended.stderr or not ended.output_bytes or ended.expires is None or ended.expires <= self._clock():
+        """An ended job whose output the journal does not keep, or not all of it, with it, while the service remembers."""
+        if _is_whole(ended) or ended.expires is None or ended.expires <= self._clock():
             return ended
         try:
             told = await self._intake.document(identifier)
@@ -248,6 +248,12 @@ class JobService:
     def _told(self, job: Job) -> Job:
         """A journal's row with what only this console knows of it."""
         return self._silences.told(self._submissions.told(job))
+
+
+def _is_whole(job: Job) -> bool:
+    """Whether all of the output is there: a plan of which the beginning was not kept is no plan."""
+    kept = len(job.stdout) + len(job.stderr)
+    return kept >= job.output_bytes or len(job.stdout.encode()) + len(job.stderr.encode()) >= job.output_bytes
 
 
 def is_news(known: Job, told: Job) -> bool:

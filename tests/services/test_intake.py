@@ -16,6 +16,7 @@ from kumoss_console.local.sidecar import SidecarEndpoint
 from kumoss_console.model.chain import ChainRequest, ChainState, Step
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import CloudProvider, JobKind, ShowRequest, ValidateRequest
+from kumoss_console.model.journal import JournalSettings
 from kumoss_console.model.plan import parse_plan
 from kumoss_console.model.storage import StorageCredentials, StorageSettings
 from kumoss_console.services.build import GivenAdapters, Services
@@ -72,8 +73,6 @@ async def test_what_a_follower_sees_is_masked_too(desk: Desk) -> None:
 
 
 async def test_an_output_that_the_journal_does_not_keep_is_masked_when_it_is_read_again(desk: Desk) -> None:
-    from kumoss_console.model.journal import JournalSettings
-
     journal = Journal.open(desk.folder / "other.sqlite3", JournalSettings(store_output=False))
     jobs = JobService(CONTEXT, desk.sidecar, journal, desk.clock)
     job_id = (await jobs.submit(SHOW)).job_id or ""
@@ -83,6 +82,20 @@ async def test_an_output_that_the_journal_does_not_keep_is_masked_when_it_is_rea
     journal.close()
     assert again.stdout
     assert "hunter2" not in again.stdout
+
+
+async def test_a_plan_that_is_longer_than_the_journal_keeps_is_read_again_whole(desk: Desk) -> None:
+    journal = Journal(desk.folder / "small.sqlite3", stream_cap=1_000)
+    jobs = JobService(CONTEXT, desk.sidecar, journal, desk.clock)
+    job_id = (await jobs.submit(SHOW)).job_id or ""
+    desk.sidecar.answer(UUID(job_id), 0, stdout=PLAN)
+    await jobs.poll(job_id)
+    again = await jobs.poll(job_id)
+    desk.sidecar.forget()
+    cut = await jobs.poll(job_id)
+    journal.close()
+    assert parse_plan(again.stdout).headline == parse_plan(PLAN).headline
+    assert (len(cut.stdout), "were not kept" in cut.note) == (1_000, True)
 
 
 async def test_a_damaged_plan_says_what_was_done_to_it(desk: Desk) -> None:
