@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,6 +22,7 @@ from screens.bucket.commands import COMMANDS, NEXT_PART, OPEN_OBJECT, WHY
 from screens.bucket.copies import copies, saved
 from screens.bucket.detail import Opened
 from screens.bucket.pane import ObjectPane
+from screens.bucket.searching import search_owner
 from screens.commands import NEXT_MATCH, ONLY_WRONG, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.subject import Subject
@@ -243,7 +245,7 @@ class BucketScreen(ViewScreen):
         if not self.is_mounted:
             return True
         if command is WHY:
-            return self._owner() is not None
+            return self._owner() is not None or self._project_id is not None
         if command is NEXT_PART:
             return self.opened is not None
         if command in {OPEN_OBJECT, ONLY_WRONG}:
@@ -256,6 +258,14 @@ class BucketScreen(ViewScreen):
         if self.opened is not None:
             return self.opened.detail.owner if self.opened.detail is not None else None
         return self.selected.owner if self.selected is not None else None
+
+    @property
+    def _project_id(self) -> str | None:
+        """The id that begins the key under the cursor, or the one that is open; ``None`` where none does."""
+        if self.opened is not None:
+            digest = self.opened.key.partition("/")[0]
+            return digest if re.fullmatch(r"[0-9a-f]{64}", digest) else None
+        return self.selected.project_id if self.selected is not None else None
 
     def action_open(self, key: str = "") -> None:
         if key:
@@ -301,6 +311,10 @@ class BucketScreen(ViewScreen):
         if owner is not None:
             self.console.subject = Subject(owner.repo, owner.scope, owner.path)
             await self.console.open_view("key")
+        elif self._project_id is not None:
+            state = self.opened.detail.state if self.opened is not None and self.opened.detail is not None else None
+            identifiers = (state.ids or state.recovered_ids) if state is not None else ()
+            self.start(partial(search_owner, self, self._project_id, identifiers), group=WHY.id)
 
     def copies(self) -> tuple[Copy, ...]:
         return copies(self.opened, self.selected, self.services.context, self.now())

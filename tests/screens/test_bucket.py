@@ -6,11 +6,13 @@ import asyncio
 import json
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
 from kumoss_console.errors import AccessDenied, Unreachable
+from kumoss_console.model.project import derive
 from kumoss_console.model.storage import StorageSettings
 from screens.bucket.screen import BucketScreen
 from screens.widgets.section import Section
@@ -414,9 +416,27 @@ async def test_the_owner_of_a_row_is_explained_in_the_key_view(world: World) -> 
         assert view_of(pilot).view_name == "key"
         subject = console_of(pilot).subject
         assert (subject.repo, subject.scope, subject.path) == (INFRA.repo, SCOPE, ".")
+
+
+async def test_an_owner_that_nobody_named_is_searched_among_local_clones(world: World, tmp_path: Path) -> None:
+    config = tmp_path / "src" / "net" / ".git" / "config"
+    config.parent.mkdir(parents=True)
+    config.write_text('[remote "origin"]\n\turl = git@github.com:acme/net.git\n')
+    world.change(clones=(str(tmp_path / "src"),), scopes=("elsewhere",), projects=())
+    key = derive("https://github.com/acme/net", "elsewhere", ".").object_key()
+    world.store.objects = {key: state(3), f"{'0' * 64}/terraform.tfstate": state(1)}
+    async with world.console(view="bucket") as pilot:
+        await settle(pilot)
+        await select(pilot, key)
+        await pilot.press("w")
+        await wait_until(lambda: view_of(pilot).view_name == "key")
+        subject = console_of(pilot).subject
+        assert (subject.repo, subject.scope, subject.path) == ("https://github.com/acme/net", "elsewhere", ".")
         await pilot.press("6")
-        await select(pilot, ORPHAN_KEY)
-        assert " w why" not in calm(pilot).splitlines()[-1]
+        await select(pilot, f"{'0' * 64}/terraform.tfstate")
+        await pilot.press("w")
+        await wait_until(lambda: "candidates has this key" in calm(pilot))
+        assert "console.clones and console.scopes add to them" in calm(pilot)
 
 
 async def test_keys_copy_what_is_under_the_cursor(world: World) -> None:
