@@ -109,7 +109,7 @@ def _opened(handle: int, name: str) -> Entry:
     raw = os.read(handle, status.st_size + 1)
     while len(raw) <= LARGEST and (more := os.read(handle, 1 << 20)):
         raw += more
-    return Entry(name=name, raw=raw[:LARGEST], mode=stat.S_IMODE(status.st_mode), owner=status.st_uid)
+    return Entry(name=name, raw=raw[:LARGEST], mode=stat.S_IMODE(status.st_mode), owner=status.st_uid, modified=status.st_mtime)
 
 
 def _pointer(folder: Path) -> Entry | None:

@@ -70,8 +70,8 @@ def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStoreEndpoi
         yield endpoint
 
 
-@pytest.fixture
-def real_store(weed: ObjectStoreEndpoint) -> Iterator[RealStore]:
+@contextmanager
+def real_bucket(weed: ObjectStoreEndpoint) -> Iterator[RealStore]:
     """A fresh, empty bucket, and the settings that lead to it."""
     bucket = f"state-{uuid4().hex[:12]}"
     client = weed.client()
@@ -86,6 +86,13 @@ def real_store(weed: ObjectStoreEndpoint) -> Iterator[RealStore]:
         credentials=StorageCredentials(access_key=Secret(weed.access_key), secret_key=weed.secret_key, source="the local stack"),
     )
     client.close()
+
+
+@pytest.fixture
+def real_store(weed: ObjectStoreEndpoint) -> Iterator[RealStore]:
+    """A bucket of the test's own."""
+    with real_bucket(weed) as store:
+        yield store
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -37,7 +37,11 @@ class ReadWorkspace(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspaceBackend:
-    """One look at one folder. ``options`` are the ``-backend-config`` values that were laid over the files."""
+    """One look at one folder. ``options`` are the ``-backend-config`` values that were laid over the files.
+
+    ``modified`` is when each file that was read was last written, the pointer under its path; ``selected`` the engine's
+    workspace.
+    """
 
     folder: Path
     engine: Engine
@@ -47,6 +51,8 @@ class WorkspaceBackend:
     differences: tuple[Difference, ...]
     ownership: Ownership
     findings: tuple[Finding, ...]
+    modified: Mapping[str, float] = field(default_factory=dict)
+    selected: str = "default"
 
 
 class WorkspaceBackendService:
@@ -103,6 +109,8 @@ class WorkspaceBackendService:
             differences=parted,
             ownership=owner,
             findings=backend_findings(effective, bound, parted, around),
+            modified={entry.name: entry.modified for entry in _read(snapshot) if entry.modified is not None},
+            selected=snapshot.selected,
         )
 
     def _configured(self) -> tuple[str, ...]:
@@ -121,6 +129,10 @@ def _as_the_sidecar_sees(snapshot: Snapshot) -> Snapshot:
         for name, entry in snapshot.options.items()
     }
     return replace(snapshot, options=options)
+
+
+def _read(snapshot: Snapshot) -> Iterable[Entry]:
+    return (*snapshot.entries, *snapshot.options.values(), *((snapshot.pointer,) if snapshot.pointer is not None else ()))
 
 
 def _closed(entry: Entry) -> bool:

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from kumoss_console.services.overrideproof import OverrideProofService
     from kumoss_console.services.overview import OverviewService
     from kumoss_console.services.ownersearch import OwnerSearchService
+    from kumoss_console.services.trace import TraceService
     from kumoss_console.services.transfer import TransferService
+    from kumoss_console.services.workspaces import WorkspaceListService
 
 
 class Adapters(Protocol):
@@ -176,6 +178,34 @@ class Services:
         from kumoss_console.workspace import read_workspace
 
         return WorkspaceBackendService(self.context, read_workspace, self.environ, run_blocking)
+
+    @cached_property
+    def workspace_list(self) -> WorkspaceListService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.services.workspaces import WorkspaceListService
+        from kumoss_console.workspaces import workspace_folders, workspaces_in
+
+        return WorkspaceListService(
+            self.context, workspace_folders, workspaces_in, self.keys.owners, self.clock, off_loop=run_blocking
+        )
+
+    @cached_property
+    def trace(self) -> TraceService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.services.trace import TraceService
+        from kumoss_console.services.traceproject import Surveyor
+        from kumoss_console.workspaces import clone_around
+
+        return TraceService(
+            self.context,
+            store=self._adapters.store,
+            journal=lambda: self._adapters.journal,
+            workspaces=self.workspaces,
+            listing=self.workspace_list,
+            surveyor=Surveyor(self.context, clone_around, run_blocking),
+            clock=self.clock,
+            off_loop=run_blocking,
+        )
 
     @cached_property
     def bucket(self) -> BucketService:

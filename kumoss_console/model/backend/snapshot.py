@@ -14,7 +14,8 @@ class Entry:
     """One name in the folder. ``raw`` is ``None`` where it was not read, and ``error`` says why in a few words.
 
     ``kind`` is that of the name itself: a link to a folder is a ``file`` for the engines, which then fail to read it. A file
-    that is ``elsewhere`` is not here, and may still be where the engine runs. ``mode`` and ``owner`` as the system has them.
+    that is ``elsewhere`` is not here, and may still be where the engine runs. ``mode`` and ``owner`` as the system has them,
+    ``modified`` in seconds since 1970.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Entry:
     error: str = ""
     mode: int | None = None
     owner: int | None = None
+    modified: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

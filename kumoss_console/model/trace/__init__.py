@@ -1,0 +1,44 @@
+"""Which state is active: what the core writes, what the engine bound, what the store holds, and whether they agree.
+
+``judge(evidence)`` is the whole of it; the evidence comes from :mod:`kumoss_console.services.trace`.
+"""
+
+from __future__ import annotations
+
+from kumoss_console.model.trace.evidence import (
+    Candidate,
+    Declared,
+    Engine,
+    Evidence,
+    InitJob,
+    Logged,
+    Stored,
+    Written,
+)
+from kumoss_console.model.trace.judge import Trace, judge
+from kumoss_console.model.trace.place import Place, outside, parted, place_of, written_place
+from kumoss_console.model.trace.steps import NextStep
+from kumoss_console.model.trace.suspects import Identity, Suspects, identify, path_variants
+
+__all__ = [
+    "Candidate",
+    "Declared",
+    "Engine",
+    "Evidence",
+    "Identity",
+    "InitJob",
+    "Logged",
+    "NextStep",
+    "Place",
+    "Stored",
+    "Suspects",
+    "Trace",
+    "Written",
+    "identify",
+    "judge",
+    "outside",
+    "parted",
+    "path_variants",
+    "place_of",
+    "written_place",
+]

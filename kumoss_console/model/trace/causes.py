@@ -1,0 +1,217 @@
+"""Why what is bound is not what the core writes. The first rule that fits names the cause; each rests on facts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from kumoss_console.model.duration import in_words
+from kumoss_console.model.trace.evidence import Evidence
+from kumoss_console.model.trace.place import Place
+from kumoss_console.model.trace.steps import NextStep, carry, rebind
+from kumoss_console.model.trace.wording import change, listed, serial, short, stored_at, where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """``fact`` goes on after *They disagree:*; ``wrong`` names the layer that is wrong, ``remedy`` what to do."""
+
+    code: str
+    fact: str
+    wrong: str
+    remedy: str
+    steps: tuple[NextStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """``core`` is what the core writes, ``other`` what the engine has bound, or would bind next (``bound`` false)."""
+
+    evidence: Evidence
+    core: Place
+    other: Place
+    names: tuple[str, ...]
+    bound: bool = True
+
+    @property
+    def verb(self) -> str:
+        return "the engine is bound to" if self.bound else "the next init binds"
+
+
+def cause_of(conflict: Conflict) -> Cause:
+    """The cause; what is bound to what, where none of the rules knows why."""
+    return next(found for rule in _RULES if (found := rule(conflict)) is not None)
+
+
+def _shared_file(conflict: Conflict) -> Cause | None:
+    declared = conflict.evidence.declared
+    if declared is None or declared.place is None or declared.key_from != "backend-config" or "key" not in conflict.names:
+        return None
+    if declared.place.key != conflict.other.key:
+        return None
+    sharing = conflict.evidence.sharing
+    shared = f"; {listed(_few(sharing))} {'has' if len(sharing) == 1 else 'have'} the same state" if sharing else ""
+    return Cause(
+        code="key_in_shared_file",
+        fact=f"the sidecar's file sets key ({declared.key_at}), so {conflict.verb} {short(conflict.other.key or '')} and not "
+        f"the project's own key, as every workspace that is initialised with this file{shared}{_held(conflict)}",
+        wrong="the sidecar's file",
+        remedy="Take key out of the file (or unset IAC_BACKEND_CONFIG); then sort out whose resources the shared state holds "
+        "before anything is moved.",
+    )
+
+
+def _beaten(conflict: Conflict) -> Cause | None:
+    written = conflict.evidence.written
+    if written is None or not written.beaten_by:
+        return None
+    return Cause(
+        code="override_beaten",
+        fact=f"{written.beaten_by} sorts after {written.file} and replaces what the core wrote, so {conflict.verb} "
+        f"{where(conflict.other, than=conflict.core)}{_held(conflict)}",
+        wrong=written.beaten_by,
+        remedy=f"Take the backend block out of {written.beaten_by}, or a name that sorts before {written.file}; then init.",
+    )
+
+
+def _project_changed(conflict: Conflict) -> Cause | None:
+    evidence, key = conflict.evidence, conflict.other.key or ""
+    before = evidence.identities.get(key.partition("/")[0])
+    after = evidence.project
+    if before is None or after is None or before.project_id == after.project_id or "key" not in conflict.names:
+        return None
+    return Cause(
+        code="project_changed",
+        fact=f"{conflict.verb} the old key ({short(key)}), since {change(before, after)}; {_old_state(conflict)}",
+        wrong="the engine" if conflict.bound else "the override on disk",
+        remedy=_carry_words(conflict),
+        steps=carry(evidence, conflict.other),
+    )
+
+
+def _changed_after_init(conflict: Conflict) -> Cause | None:
+    evidence = conflict.evidence
+    written, at = evidence.written, evidence.engine.at
+    if not conflict.bound or written is None or written.at is None or at is None or written.at <= at:
+        return None
+    ages = f"{in_words(evidence.now - written.at)} ago, after the last init {in_words(evidence.now - at)} ago"
+    return Cause(
+        code="override_changed",
+        fact=f"the engine is still bound to the old backend ({where(conflict.other)}), since the override was changed {ages}"
+        f" (to {where(conflict.core, than=conflict.other)}); {_old_state(conflict)}",
+        wrong="the engine",
+        remedy=_carry_words(conflict),
+        steps=carry(evidence, conflict.other),
+    )
+
+
+def _files_changed(conflict: Conflict) -> Cause | None:
+    if conflict.evidence.storage.managed:
+        return None
+    return Cause(
+        code="block_changed",
+        fact=f"{conflict.verb} {where(conflict.other)}, and the files name {where(conflict.core)} now; {_old_state(conflict)}",
+        wrong="the engine, if the files are right",
+        remedy="Run init -reconfigure for what the files say; where the old place holds the state, carry it over first.",
+        steps=carry(conflict.evidence, conflict.other),
+    )
+
+
+def _no_override(conflict: Conflict) -> Cause | None:
+    evidence = conflict.evidence
+    declared = evidence.declared
+    if evidence.written is not None or declared is None or declared.place is None:
+        return None
+    own = conflict.other == declared.place
+    whose = "the repository's own backend" if own else "another backend than its files name"
+    return Cause(
+        code="no_override",
+        fact=f"{conflict.verb} {whose} ({where(conflict.other)}), and the core's {evidence.override_name} is not in the folder, "
+        f"which would name {where(conflict.core, than=conflict.other)}{_held(conflict)}",
+        wrong="the workspace: it was initialised without the core",
+        remedy="Let the core initialise it, or turn managed state off; one of the two has to own the state.",
+    )
+
+
+def _unseen_file(conflict: Conflict) -> Cause | None:
+    file = (conflict.evidence.sidecar_file or "").strip()
+    if not file or conflict.evidence.declared is None or conflict.evidence.declared.complete:
+        return None
+    return Cause(
+        code="unseen_file",
+        fact=f"{conflict.verb} {where(conflict.other, than=conflict.core)}, which is not in the core's override; the sidecar "
+        f"lays {file} over it, and this console cannot read that file",
+        wrong="not known without that file",
+        remedy=f"Look into {file} on the sidecar: a key or bucket in it wins over the core's.",
+    )
+
+
+def _plain(conflict: Conflict) -> Cause:
+    evidence = conflict.evidence
+    owner = evidence.identities.get((conflict.other.key or "").partition("/")[0])
+    whose = f", the key of {owner.words}" if owner is not None and owner != evidence.project else ""
+    unknown = "; IAC_BACKEND_CONFIG of the sidecar is not known here" if evidence.sidecar_file is None else ""
+    return Cause(
+        code="bound_elsewhere",
+        fact=f"{conflict.verb} {where(conflict.other, than=conflict.core)}{whose}, and the core writes {where(conflict.core)}"
+        f"{_held(conflict)}{unknown}",
+        wrong="the engine" if conflict.bound else "the files",
+        remedy="Compare what lies at both places; then run init -reconfigure for the core's, and carry the state over "
+        "if it is the old place that holds it.",
+        steps=rebind(evidence),
+    )
+
+
+_RULES: tuple[Callable[[Conflict], Cause | None], ...] = (
+    _shared_file,
+    _beaten,
+    _project_changed,
+    _changed_after_init,
+    _files_changed,
+    _unseen_file,
+    _no_override,
+    _plain,
+)
+
+
+def _old_state(conflict: Conflict) -> str:
+    old = stored_at(conflict.evidence, conflict.other)
+    match old.status:
+        case "present":
+            return f"the old state ({serial(old)}) is still there"
+        case "absent":
+            return "nothing is stored there"
+        case _:
+            return f"what is there is not known ({old.detail})"
+
+
+def _held(conflict: Conflict) -> str:
+    old = stored_at(conflict.evidence, conflict.other)
+    return f"; it holds {serial(old)}" if old.status == "present" else ""
+
+
+def _carry_words(conflict: Conflict) -> str:
+    return " ".join(_carry_parts(conflict))
+
+
+def _carry_parts(conflict: Conflict) -> Iterator[str]:
+    old, new = (stored_at(conflict.evidence, place) for place in (conflict.other, conflict.core))
+    if old.lock_status == "locked":
+        yield "Let the holder of the lock finish first."
+    if new.status == "present":
+        yield (
+            f"A state ({serial(new)}) is at the new place too: "
+            + (
+                "it is a copy of the same one; keep the one with the higher serial."
+                if old.lineage is not None and old.lineage == new.lineage
+                else "compare their resources before anything is pushed over it."
+            )
+        )
+    elif old.status == "absent":
+        yield "Run init -reconfigure: there is nothing to carry over."
+    else:
+        yield "Pull from the old place, init, push to the new one, then plan and expect no changes; init alone moves nothing."
+
+
+def _few(names: tuple[str, ...]) -> tuple[str, ...]:
+    return names if len(names) <= 3 else (*names[:3], f"{len(names) - 3} more")

@@ -1,0 +1,146 @@
+"""What was found out about one project or workspace, layer by layer, before anybody judges it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from kumoss_console.model.backend.result import Layer as Source
+from kumoss_console.model.corelog import LoggedState
+from kumoss_console.model.finding import Finding
+from kumoss_console.model.storage import Ownership, StorageSettings
+from kumoss_console.model.trace.place import Place
+from kumoss_console.model.trace.suspects import Identity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The core's override on disk. ``beaten_by`` names the override file that replaces it, empty where it is in force."""
+
+    file: str
+    place: Place | None
+    at: datetime | None
+    beaten_by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """What a core's log says: how many of its lines there are, and the one for this project."""
+
+    lines: int
+    found: LoggedState | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What the workspace's files, with the sidecar's over them, make the next init bind.
+
+    ``place`` is ``None`` where the engine refuses. ``key_from`` is the layer that the key stands in and ``key_at`` its place.
+    ``block`` is whether there is a backend block at all, ``complete`` whether every file that may matter was read.
+    """
+
+    place: Place | None
+    block: bool
+    key_from: Source | None = None
+    key_at: str = ""
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InitJob:
+    """The newest init of the workspace in the journal. ``backend`` is the type its output says was configured."""
+
+    name: str
+    at: datetime
+    good: bool | None
+    summary: str
+    backend: str | None = None
+    scope: str = ""
+    missing_block: bool = False
+    """Whether it warned that a file was given and no backend block exists."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """What the engine bound. ``unknown`` with its reason in ``detail`` where nobody could look."""
+
+    status: Literal["bound", "unbound", "unreadable", "unknown"]
+    place: Place | None = None
+    at: datetime | None = None
+    detail: str = ""
+    version: str | None = None
+    init: InitJob | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """What the store holds at one key; ``detail`` says why something is not known.
+
+    ``role`` is why the key was looked at, in words; ``version`` the version id that the store gave the object, ``None`` where
+    it gave none.
+    """
+
+    key: str
+    status: Literal["present", "absent", "unknown"]
+    role: str = ""
+    readable: bool = False
+    serial: int | None = None
+    lineage: str | None = None
+    engine_version: str | None = None
+    resources: int | None = None
+    size: int | None = None
+    modified: datetime | None = None
+    lock_status: Literal["unlocked", "locked", "unknown"] = "unknown"
+    holder: str = ""
+    operation: str = ""
+    since: datetime | None = None
+    version: str | None = None
+    detail: str = ""
+    owner: str = ""
+    unanswered: bool = False
+    """Whether the store was asked and did not answer, which is another thing than a place that is not looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A state that exists at another key, which may be the one that is missed. ``why`` tells how the keys are related.
+
+    ``strong`` where nothing but an earlier life of this very project would have that key.
+    """
+
+    why: str
+    identity: Identity
+    stored: Stored
+    strong: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What the judge looks at. ``stored`` is by object key of this context's store.
+
+    ``derived`` is where the core would write for the project, ``None`` where no project is known or managed state is off.
+    ``identities`` are the projects that keys were found to belong to, by project id. ``sharing`` names other workspaces that are
+    bound to the same place. ``inspection`` are the findings about the workspace's files.
+    """
+
+    now: datetime
+    storage: StorageSettings
+    ownership: Ownership
+    override_name: str
+    sidecar_file: str | None = None
+    workspace: str | None = None
+    project: Identity | None = None
+    project_from: str = ""
+    derived: Place | None = None
+    written: Written | None = None
+    logged: Logged | None = None
+    declared: Declared | None = None
+    engine: Engine = field(default_factory=lambda: Engine(status="unknown", detail="no workspace was given"))
+    engine_name: str = "tofu"
+    stored: dict[str, Stored] = field(default_factory=dict)
+    store_label: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    identities: dict[str, Identity] = field(default_factory=dict)
+    sharing: tuple[str, ...] = ()
+    inspection: tuple[Finding, ...] = ()

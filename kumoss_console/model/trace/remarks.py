@@ -1,0 +1,143 @@
+"""What an operator should know beside the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.trace.evidence import Evidence
+from kumoss_console.model.trace.place import Place, outside, parted
+from kumoss_console.model.trace.wording import locked, serial, short, stored_at, where
+
+_SAID_BY_THE_VERDICT = {
+    "backend.bound_differs",
+    "backend.override_not_written",
+    "backend.core_override_beaten",
+    "backend.key_in_shared_file",
+}
+
+
+def remarks(evidence: Evidence, core: Place | None, cause: str) -> tuple[Finding, ...]:
+    """Gravest kinds first; what the verdict says already is not said again."""
+    skipped = _SAID_BY_THE_VERDICT if cause else {"backend.override_not_written"}
+    inspected = [
+        finding for finding in evidence.inspection if finding.severity is not Severity.INFO and finding.code not in skipped
+    ]
+    return (
+        *_places(evidence, core),
+        *_locks(evidence),
+        *_init(evidence),
+        *_log(evidence),
+        *(_mixed(evidence) if evidence.workspace is None else ()),
+        *inspected,
+        *(_weak(evidence) if cause != "left_behind" else ()),
+    )
+
+
+def _places(evidence: Evidence, core: Place | None) -> Iterator[Finding]:
+    bound = evidence.engine.place
+    for place in dict.fromkeys(place for place in (core, bound) if place is not None):
+        reason = outside(place, evidence.storage)
+        if reason and place.type != "local":
+            yield _remark(
+                "elsewhere",
+                Severity.WARNING,
+                where(place),
+                f"this console cannot look there: {reason}",
+                "Look with the tools of that store, or with a context whose configuration names it.",
+            )
+    if core is None or bound is None or not parted(core, bound):
+        return
+    here, there = stored_at(evidence, core), stored_at(evidence, bound)
+    if here.status == there.status == "present" and here.key != there.key:
+        same = here.lineage is not None and here.lineage == there.lineage
+        yield _remark(
+            "copied" if same else "two_states",
+            Severity.WARNING,
+            short(here.key),
+            f"{'the same state' if same else 'two different states'} at both keys: {serial(here)} where the core writes, "
+            f"{serial(there)} where the engine is bound",
+            "The higher serial was written last." if same else "Compare their resources first; never push one over the other.",
+        )
+
+
+def _locks(evidence: Evidence) -> Iterator[Finding]:
+    for stored in evidence.stored.values():
+        if lock := locked(evidence, stored):
+            yield _remark(
+                "locked",
+                Severity.WARNING,
+                short(stored.key),
+                f"the state is {lock}",
+                "Wait for its holder; if nothing runs any more: kumoss-console state locks",
+            )
+
+
+def _init(evidence: Evidence) -> Iterator[Finding]:
+    init, engine = evidence.engine.init, evidence.engine
+    if init is None:
+        return
+    if init.good is False and (engine.at is None or init.at >= engine.at):
+        yield _remark(
+            "init_failed",
+            Severity.WARNING,
+            f"init {init.name}",
+            f"the last init of this workspace failed ({init.summary}): what is bound is from before",
+            f"kumoss-console jobs show {init.name}",
+        )
+    if init.missing_block:
+        yield _remark(
+            "silent_local",
+            Severity.ERROR,
+            f"init {init.name}",
+            "init warned that a file was given and no backend block exists: the state is a file of the workspace",
+            'Add terraform { backend "s3" {} } to the module.',
+        )
+
+
+def _log(evidence: Evidence) -> Iterator[Finding]:
+    logged = evidence.logged
+    if logged is None:
+        return
+    if not logged.lines:
+        yield _remark(
+            "log_silent",
+            Severity.INFO,
+            "core log",
+            "no line 'Terraform state:' is in it: the core logs one per init, and none where managed state is off",
+        )
+        return
+    own = evidence.storage.terraform_state_bucket
+    if own and logged.found is not None and logged.found.bucket != own:
+        yield _remark(
+            "log_other_bucket",
+            Severity.WARNING,
+            f"core log, line {logged.found.line}",
+            f"the core writes to bucket {logged.found.bucket}, and this context names {own}",
+            "Use the configuration that the core runs with, or choose another context.",
+        )
+
+
+def _mixed(evidence: Evidence) -> Iterator[Finding]:
+    if evidence.ownership.model == "mixed":
+        yield _remark(
+            "mixed_ownership",
+            Severity.ERROR,
+            "IAC_BACKEND_CONFIG",
+            evidence.ownership.explanation,
+            "Unset IAC_BACKEND_CONFIG on the sidecar, or turn managed state off.",
+        )
+
+
+def _weak(evidence: Evidence) -> Iterator[Finding]:
+    for candidate in evidence.candidates[:3]:
+        yield _remark(
+            "near_miss",
+            Severity.WARNING if candidate.strong else Severity.INFO,
+            short(candidate.stored.key),
+            f"a state ({serial(candidate.stored)}) is under another key: {candidate.why}",
+        )
+
+
+def _remark(code: str, severity: Severity, subject: str, message: str, remedy: str = "") -> Finding:
+    return Finding(code=f"trace.{code}", severity=severity, subject=subject, message=message, remedy=remedy)

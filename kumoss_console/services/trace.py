@@ -1,0 +1,210 @@
+"""Which state is active for a project or a workspace: the evidence of three layers, gathered, and the verdict on it.
+
+Nothing is run and nothing is changed: files are read, the journal is asked, and the store is looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kumoss_console.errors import ConsoleError, InputError, Refused
+from kumoss_console.model.context import Context
+from kumoss_console.model.corelog import LoggedState, last_for, logged_states
+from kumoss_console.model.storage import ownership
+from kumoss_console.model.trace import (
+    Engine,
+    Evidence,
+    InitJob,
+    Logged,
+    Place,
+    Stored,
+    Trace,
+    judge,
+    outside,
+    written_place,
+)
+from kumoss_console.model.trace.judge import core_place
+from kumoss_console.ports import Clock, JobJournal, ObjectStore
+from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
+from kumoss_console.services.offloop import OffLoop
+from kumoss_console.services.tracefiles import declared_of, engine_of, written_of
+from kumoss_console.services.tracejobs import last_init
+from kumoss_console.services.tracelook import Look
+from kumoss_console.services.traceproject import Asked, Surveyed, Surveyor, near_misses
+from kumoss_console.services.workspaces import WorkspaceListService
+
+SHARING_SECONDS = 2.0
+"""How long the other workspaces are looked through for one that is bound to the same place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Gathered:
+    """What the files, the log and the journal say, before the store is asked."""
+
+    inspected: WorkspaceBackend | None
+    engine: Engine
+    logged: Logged | None
+    lines: tuple[LoggedState, ...]
+    init: InitJob | None
+
+
+class TraceService:
+    """Traces of one context. ``store`` is ``None`` where there is none to read; ``survey`` reads the clone around a folder."""
+
+    def __init__(
+        self,
+        context: Context,
+        *,
+        store: ObjectStore | None,
+        journal: Callable[[], JobJournal],
+        workspaces: WorkspaceBackendService,
+        listing: WorkspaceListService,
+        surveyor: Surveyor,
+        clock: Clock,
+        off_loop: OffLoop,
+    ) -> None:
+        self._context = context
+        self._look = Look(store, context.storage, off_loop)
+        self._journal = journal
+        self._workspaces = workspaces
+        self._listing = listing
+        self._surveyor = surveyor
+        self._clock = clock
+        self._off_loop = off_loop
+
+    async def trace(
+        self, *, folder: Path | None = None, project: Asked | None = None, log: str | None = None, engine: str | None = None
+    ) -> Trace:
+        """The verdict on a workspace folder, a project, a core's log, or what of them is given.
+
+        ``engine`` as in :func:`~kumoss_console.model.backend.parse_engine`. Raises :class:`InputError` where nothing is given,
+        for a project without a key and for a folder that is not there while no project is given; :class:`Refused` for a folder
+        that may not be looked into. A store that does not answer raises nothing: then it is unknown.
+        """
+        if folder is None and project is None and log is None:
+            raise InputError(
+                "there is nothing to trace",
+                hint="Give a workspace folder, repository and scope, or a log of the core.",
+                code="trace.nothing",
+            )
+        lines = await self._off_loop(lambda: logged_states(log)) if log is not None else ()
+        gathered = await self._gathered(folder, project, engine, lines, given_log=log is not None)
+        surveyed = await self._surveyed(folder, project, gathered)
+        evidence = self._evidence(folder, gathered, surveyed)
+        return judge(await self._with_store(evidence, surveyed))
+
+    async def _gathered(
+        self, folder: Path | None, project: Asked | None, engine: str | None, lines: tuple[LoggedState, ...], *, given_log: bool
+    ) -> _Gathered:
+        inspected: WorkspaceBackend | None = None
+        bound = Engine(status="unknown", detail="no workspace was given")
+        init: InitJob | None = None
+        if folder is not None:
+            init = await last_init(self._journal, self._context.name, folder)
+            try:
+                inspected = await self._workspaces.inspect(folder, engine=engine)
+                bound = engine_of(inspected)
+            except (InputError, Refused) as error:
+                if project is None or not error.code.startswith("workspace."):
+                    raise
+                bound = Engine(status="unknown", detail=f"{error.title} on this machine")
+        logged = Logged(lines=len(lines), found=None) if given_log else None
+        return _Gathered(inspected=inspected, engine=replace(bound, init=init), logged=logged, lines=lines, init=init)
+
+    async def _surveyed(self, folder: Path | None, project: Asked | None, gathered: _Gathered) -> Surveyed:
+        """The project, given or found by the keys that lie about."""
+        written = written_of(gathered.inspected, self._context.paths.backend_override_filename) if gathered.inspected else None
+        single = {line.key for line in gathered.lines}
+        keys = [place.key for place in (written.place if written else None, gathered.engine.place) if place and place.key]
+        if not keys and len(single) == 1:
+            keys = list(single)
+        scopes = (gathered.init.scope,) if gathered.init is not None and gathered.init.scope else ()
+        return await self._surveyor.survey(folder, project, tuple(keys), scopes)
+
+    def _evidence(self, folder: Path | None, gathered: _Gathered, surveyed: Surveyed) -> Evidence:
+        storage, inspected = self._context.storage, gathered.inspected
+        name = self._context.paths.backend_override_filename
+        selected = inspected.selected if inspected is not None else "default"
+        derived = None
+        if surveyed.project is not None and storage.managed:
+            key = f"{surveyed.project.project_id}/{storage.terraform_state_filename}"
+            derived = written_place(storage, key, selected=selected)
+        written = written_of(inspected, name) if inspected is not None else None
+        evidence = Evidence(
+            now=self._clock(),
+            storage=storage,
+            ownership=ownership(storage, self._context.backend_config),
+            override_name=name,
+            sidecar_file=self._context.backend_config,
+            workspace=None if folder is None else str(folder),
+            project=surveyed.project,
+            project_from=surveyed.found_by,
+            derived=derived,
+            written=written,
+            declared=declared_of(inspected) if inspected is not None else None,
+            engine=gathered.engine,
+            engine_name=inspected.engine.name if inspected is not None else "tofu",
+            identities=dict(surveyed.identities),
+            inspection=inspected.findings if inspected is not None else (),
+            store_label=self._look.label,
+        )
+        return replace(evidence, logged=self._logged(evidence, gathered))
+
+    def _logged(self, evidence: Evidence, gathered: _Gathered) -> Logged | None:
+        if gathered.logged is None:
+            return None
+        places = (evidence.derived, evidence.written.place if evidence.written else None, evidence.engine.place)
+        keys = [place.key for place in places if place is not None and place.key]
+        single = list({line.key for line in gathered.lines}) if not keys else []
+        return replace(gathered.logged, found=last_for(gathered.lines, keys or (single if len(single) == 1 else [])))
+
+    async def _with_store(self, evidence: Evidence, surveyed: Surveyed) -> Evidence:
+        core = core_place(evidence)
+        binds = evidence.declared.place if evidence.declared is not None else None
+        places = (core, evidence.engine.place, evidence.written.place if evidence.written else None, binds)
+        keys = [place.key for place in dict.fromkeys(places) if place is not None and self._reachable(place) and place.key]
+        stored = await self._look.at(keys)
+        evidence = replace(evidence, stored={one.key: self._owned(one, evidence, surveyed) for one in stored})
+        evidence = replace(evidence, sharing=await self._sharing(evidence))
+        active = evidence.engine.place or core
+        if active is None or active.key is None or surveyed.project is None:
+            return evidence
+        here = evidence.stored.get(active.key)
+        if here is None or here.status != "absent":
+            return evidence
+        misses = near_misses(surveyed, self._context.storage.terraform_state_filename)
+        return replace(evidence, candidates=await self._look.candidates(misses, skip=frozenset(evidence.stored)))
+
+    def _reachable(self, place: Place) -> bool:
+        return not outside(place, self._context.storage)
+
+    def _owned(self, stored: Stored, evidence: Evidence, surveyed: Surveyed) -> Stored:
+        identity = surveyed.identities.get(stored.key.partition("/")[0])
+        roles = []
+        for role, place in (
+            ("the core writes", evidence.derived),
+            ("the override names", evidence.written.place if evidence.written else None),
+            ("the engine bound", evidence.engine.place),
+            ("the files name", evidence.declared.place if evidence.declared else None),
+        ):
+            if place is not None and place.key == stored.key:
+                roles.append(role)
+        return replace(stored, role=", ".join(roles[:2]), owner=identity.words if identity is not None else "")
+
+    async def _sharing(self, evidence: Evidence) -> tuple[str, ...]:
+        """Other workspaces under the root that are bound to the same place; only asked where a shared file sets the key."""
+        declared, bound = evidence.declared, evidence.engine.place
+        if declared is None or declared.key_from != "backend-config" or bound is None or self._listing.root is None:
+            return ()
+        names: tuple[str, ...] = ()
+        try:
+            async with asyncio.timeout(SHARING_SECONDS):
+                async for snapshot in self._listing.stream():
+                    rows = (row for row in snapshot.rows if row.bound == bound and str(row.folder) != evidence.workspace)
+                    names = tuple(row.name for row in rows)
+        except (TimeoutError, ConsoleError):
+            return names  # a root that cannot be read, or a very large one: what was found counts
+        return names

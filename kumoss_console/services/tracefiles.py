@@ -1,0 +1,76 @@
+"""What an inspected workspace says about each layer, as values for the trace. Pure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from kumoss_console.model.backend import Binding
+from kumoss_console.model.trace import Declared, Engine, Written, place_of
+from kumoss_console.services.backends import WorkspaceBackend
+
+POINTER = ".terraform/terraform.tfstate"
+_KEYS = frozenset({"key", "path", "prefix"})
+"""The argument that tells one state from another, by type: s3 and azurerm, local, gcs."""
+
+
+def written_of(found: WorkspaceBackend, override_name: str) -> Written | None:
+    """The core's override on disk with the values it holds, whether or not they win; ``None`` where there is none."""
+    effective = found.effective
+    block = next((block for block in effective.blocks if block.origin.file == override_name), None)
+    if block is None:
+        return None
+    winner = next((block for block in effective.blocks if block.wins), None)
+    binding = effective.bound or effective.written
+    values: dict[str, object] = {shadow.name: shadow.value for shadow in effective.erased if shadow.origin.file == override_name}
+    for attribute in binding.attributes if binding is not None else ():
+        if attribute.origin.file == override_name:
+            values[attribute.name] = attribute.value
+        for shadow in attribute.shadows:
+            if shadow.origin.file == override_name:
+                values[attribute.name] = shadow.value
+    return Written(
+        file=override_name,
+        place=place_of(block.type, values, selected=found.selected),
+        at=_moment(found, override_name),
+        beaten_by="" if winner is None or winner.origin.file == override_name else winner.origin.file,
+    )
+
+
+def declared_of(found: WorkspaceBackend) -> Declared:
+    """What the next init binds by the files, with the sidecar's over them as far as it could be read."""
+    effective = found.effective
+    binding: Binding | None = effective.bound
+    key = next((attribute for attribute in binding.attributes if attribute.name in _KEYS), None) if binding is not None else None
+    block = next((block for block in effective.blocks if block.wins), None)
+    place = None
+    if binding is not None:
+        place = place_of(binding.type, {one.name: one.value for one in binding.attributes}, selected=found.selected)
+    return Declared(
+        place=place,
+        block=binding is None or binding.at is not None,
+        key_from=key.origin.layer if key is not None else None,
+        key_at=key.origin.at if key is not None else block.origin.at if block is not None else "",
+        complete=not effective.incomplete,
+    )
+
+
+def engine_of(found: WorkspaceBackend) -> Engine:
+    """What the pointer file holds."""
+    bound = found.bound
+    match bound.status:
+        case "bound" if bound.type is not None:
+            return Engine(
+                status="bound",
+                place=place_of(bound.type, bound.values, selected=found.selected),
+                at=_moment(found, POINTER),
+                version=bound.engine_version,
+            )
+        case "unreadable":
+            return Engine(status="unreadable", detail=f"{POINTER} cannot be read: {bound.detail}", at=_moment(found, POINTER))
+        case _:
+            return Engine(status="unbound", version=bound.engine_version)
+
+
+def _moment(found: WorkspaceBackend, name: str) -> datetime | None:
+    seconds = found.modified.get(name)
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

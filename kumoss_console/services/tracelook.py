@@ -1,0 +1,100 @@
+"""What the store holds at the keys of a trace. A store that does not answer makes keys unknown, never absent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+
+from kumoss_console.errors import NotFound, ServiceError
+from kumoss_console.model.storage import StorageProvider, StorageSettings
+from kumoss_console.model.trace import Candidate, Stored
+from kumoss_console.ports import ObjectStore
+from kumoss_console.services.objectfact import ObjectFact, look
+from kumoss_console.services.offloop import OffLoop
+from kumoss_console.services.traceproject import NearMiss
+
+_AT_ONCE = 8
+_SHOWN = 3
+"""States at near-misses that are read; more than that is noise."""
+
+
+class Look:
+    """``store`` is ``None`` where this context has none to read."""
+
+    def __init__(self, store: ObjectStore | None, storage: StorageSettings, off_loop: OffLoop) -> None:
+        self._store = store
+        self._lock_objects = storage.provider is not StorageProvider.STORAGE_ACCOUNT
+        self._off_loop = off_loop
+
+    @property
+    def label(self) -> str:
+        return self._store.label if self._store is not None else ""
+
+    async def at(self, keys: Iterable[str]) -> tuple[Stored, ...]:
+        """One answer for each key."""
+        return tuple(await asyncio.gather(*(self._one(key) for key in keys)))
+
+    async def _one(self, key: str) -> Stored:
+        if self._store is None:
+            return Stored(key=key, status="unknown", detail="this console cannot read a store of this kind yet")
+        try:
+            fact, version = await asyncio.gather(
+                look(self._store, key, lock_objects=self._lock_objects, off_loop=self._off_loop), self._version(self._store, key)
+            )
+        except ServiceError as error:
+            return Stored(key=key, status="unknown", detail=f"could not look: {error.title}", unanswered=True)
+        return stored_of(fact, version)
+
+    async def _version(self, store: ObjectStore, key: str) -> str | None:
+        try:
+            return (await store.head(key)).version_id
+        except NotFound:
+            return None
+
+    async def candidates(self, misses: Sequence[NearMiss], *, skip: frozenset[str]) -> tuple[Candidate, ...]:
+        """The near-misses that exist, likeliest first. One that cannot be asked for is left out: it proves nothing."""
+        if self._store is None:
+            return ()
+        store = self._store
+        gate = asyncio.Semaphore(_AT_ONCE)
+
+        async def exists(key: str) -> bool:
+            async with gate:
+                try:
+                    await store.head(key)
+                except ServiceError:
+                    return False
+                return True
+
+        asked = [miss for miss in misses if miss.key not in skip]
+        there = await asyncio.gather(*(exists(miss.key) for miss in asked))
+        present = [miss for miss, found in zip(asked, there, strict=True) if found][:_SHOWN]
+        stored = await self.at([miss.key for miss in present])
+        return tuple(
+            Candidate(why=miss.why, identity=miss.identity, stored=one, strong=miss.strong)
+            for miss, one in zip(present, stored, strict=True)
+            if one.status == "present"
+        )
+
+
+def stored_of(fact: ObjectFact, version: str | None = None) -> Stored:
+    """A fact about an object as the trace takes it."""
+    state, lock = fact.state, fact.lock.lock if fact.lock is not None else None
+    counts = state.counts if state is not None else None
+    return Stored(
+        key=fact.object_key,
+        status=fact.status,
+        readable=state is not None and state.serial is not None,
+        serial=state.serial if state is not None else None,
+        lineage=state.lineage if state is not None else None,
+        engine_version=state.engine_version if state is not None else None,
+        resources=counts.resources_managed if counts is not None else None,
+        size=fact.size,
+        modified=fact.modified,
+        lock_status=fact.lock_status,
+        holder=lock.holder if lock is not None else "",
+        operation=lock.operation if lock is not None else "",
+        since=lock.since if lock is not None else None,
+        version=version,
+        detail=fact.detail,
+    )

@@ -1,0 +1,338 @@
+"""Why a plan is empty, on real parts: each world is really applied through the sidecar, then changed as operators change it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kumoss_console.clients.s3 import S3Store
+from kumoss_console.clients.sidecar import SidecarClient
+from kumoss_console.config import LoadedConfig
+from kumoss_console.journal import Journal
+from kumoss_console.local.objectstore import ObjectStoreEndpoint
+from kumoss_console.local.sidecar import SidecarEndpoint, bundled_sidecar, engine_environ
+from kumoss_console.model.chain import ChainRequest, ChainState, Step
+from kumoss_console.model.context import Context, KnownProject
+from kumoss_console.model.contract import CloudProvider
+from kumoss_console.model.job import Verdict
+from kumoss_console.model.project import derive
+from kumoss_console.model.storage import StorageSettings
+from kumoss_console.model.trace import Trace
+from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.traceproject import Asked
+from tests.stack import RealStore, real_bucket
+
+REPO = "https://github.com/acme/infra"
+SCOPE = "prod-1"
+MODULE = 'resource "terraform_data" "one" {\n  input = "one"\n}\n'
+
+
+@pytest.fixture(scope="module")
+def bucket(weed: ObjectStoreEndpoint) -> Iterator[RealStore]:
+    """One bucket for all worlds: the store sets space aside for each that is written to."""
+    with real_bucket(weed) as store:
+        yield store
+
+
+@pytest.fixture
+def real_store(bucket: RealStore) -> RealStore:
+    """The bucket, empty again."""
+    for found in bucket.client.list_objects_v2(Bucket=bucket.bucket).get("Contents", []):
+        bucket.client.delete_object(Bucket=bucket.bucket, Key=found["Key"])
+    return bucket
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "workspaces"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def context(real_store: RealStore, root: Path) -> Context:
+    return Context(
+        name="prod",
+        storage=real_store.settings,
+        credentials=real_store.credentials,
+        backend_config="",
+        workspaces_root=str(root),
+        projects=(KnownProject(repo=REPO, scope=SCOPE, path="prod", name="infra prod"),),
+    )
+
+
+def opened(endpoint: SidecarEndpoint, folder: Path, context: Context) -> Services:
+    store = S3Store(context.storage, context.credentials) if context.storage.managed else None
+    adapters = GivenAdapters(
+        sidecar=SidecarClient(endpoint.url, endpoint.token, timeout=30.0),
+        store=store,
+        journal=Journal.open(folder / "jobs.sqlite3"),
+    )
+    return Services(
+        config=LoadedConfig(contexts=(context,), default=context.name),
+        context=context,
+        adapters=adapters,
+        environ={"IAC_BINARY": "terraform"},
+    )
+
+
+@pytest.fixture
+async def desk(real_sidecar: SidecarEndpoint, tmp_path: Path, context: Context) -> AsyncIterator[Services]:
+    services = opened(real_sidecar, tmp_path, context)
+    yield services
+    await services.aclose()
+
+
+async def yes(state: ChainState) -> bool:
+    return True
+
+
+def workspace(folder: Path, module: str = MODULE) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "main.tf").write_text(module, encoding="utf-8")
+    return folder
+
+
+async def applied(desk: Services, folder: Path, *, repo: str = REPO, path: str = "") -> None:
+    """From init to apply as the core does it, override included."""
+    request = ChainRequest(workspace=str(folder), scope=SCOPE, provider=CloudProvider.AWS, repo=repo, path=path)
+    events = [event async for event in desk.chain.run(request, yes)]
+    last = events[-1].state
+    assert last.verdict is Verdict.GOOD, last.broken and last.broken.job and last.broken.job.stderr
+
+
+def override(desk: Services, folder: Path, *, repo: str = REPO, path: str = "") -> None:
+    """What the core does before the next init."""
+    desk.backend.write(desk.backend.preview(repo, SCOPE, path), folder)
+
+
+def older(folder: Path, seconds: float) -> None:
+    """As if the last init had been some time ago."""
+    pointer = folder / ".terraform" / "terraform.tfstate"
+    then = pointer.stat().st_mtime - seconds
+    os.utime(pointer, (then, then))
+
+
+def key(path: str = "", repo: str = REPO) -> str:
+    return derive(repo, SCOPE, path).object_key()
+
+
+def bound_key(folder: Path) -> str:
+    document = json.loads((folder / ".terraform" / "terraform.tfstate").read_text())
+    return str(document["backend"]["config"]["key"])
+
+
+def codes(trace: Trace) -> set[str]:
+    return {finding.code for finding in trace.findings}
+
+
+async def test_what_was_just_applied_agrees_on_all_three_layers(desk: Services, root: Path) -> None:
+    folder = workspace(root / "infra_1" / "prod")
+    await applied(desk, folder, path="prod")
+    trace = await desk.trace.trace(folder=folder)
+
+    assert (trace.verdict, trace.cause) == ("agree", ""), trace.summary
+    assert trace.summary.startswith("They agree: bucket state-")
+    assert "serial 1, 1 resource" in trace.summary
+    assert [layer.status for layer in trace.layers] == ["wrote", "bound", "present"]
+    assert {layer.place.key for layer in trace.layers if layer.place} == {key("prod")} == {bound_key(folder)}
+    assert trace.evidence.project is not None
+    assert (trace.evidence.project.path, trace.evidence.project_from) == ("prod", "found by its key")
+    assert "the command succeeded" in trace.layers[1].detail
+
+
+async def test_a_module_that_moved_is_named_with_the_old_state_that_is_still_there(desk: Services, root: Path) -> None:
+    folder = workspace(root / "infra_1" / "prod")
+    await applied(desk, folder, path="prod")
+    folder = folder.rename(root / "infra_1" / "moved")
+    override(desk, folder, path="envs/prod")
+    trace = await desk.trace.trace(folder=folder, project=Asked(repo=REPO, scope=SCOPE, path="envs/prod"))
+
+    assert (trace.verdict, trace.cause) == ("disagree", "project_changed")
+    assert "the module path changed from prod to envs/prod" in trace.summary
+    assert "the old state (serial 1, 1 resource) is still there" in trace.summary
+    assert "Wrong: the engine. Pull from the old place" in trace.summary
+    assert [step.command.split()[2] for step in trace.steps] == ["init", "state", "init", "state", "plan"]
+
+
+async def test_the_move_is_found_without_being_told_the_project(desk: Services, root: Path) -> None:
+    folder = workspace(root / "infra_1" / "prod")
+    await applied(desk, folder, path="prod")
+    override(desk, folder, path="envs/prod")
+    trace = await desk.trace.trace(folder=folder)
+
+    assert trace.cause == "project_changed"
+    assert "the module path changed from prod to envs/prod" in trace.summary
+
+
+async def test_a_fresh_clone_of_a_moved_module_finds_the_state_it_misses(desk: Services, root: Path) -> None:
+    """Nothing is bound yet: only the keys tell. The plan would create everything anew."""
+    await applied(desk, workspace(root / "infra_1" / "prod"), path="prod")
+    fresh = workspace(root / "infra_2" / "envs" / "prod")
+    override(desk, fresh, path="envs/prod")
+    asked = Asked(repo=REPO, scope=SCOPE, path="envs/prod")
+    for trace in (await desk.trace.trace(folder=fresh, project=asked), await desk.trace.trace(project=asked)):
+        assert (trace.verdict, trace.cause) == ("disagree", "left_behind"), trace.summary
+        assert "module path prod, if the module moved from there to envs/prod" in trace.summary
+        assert "serial 1" in trace.summary
+
+
+async def test_following_the_next_steps_carries_the_state_over(desk: Services, root: Path) -> None:
+    folder = workspace(root / "infra_1" / "prod")
+    await applied(desk, folder, path="prod")
+    override(desk, folder, path="envs/prod")
+    trace = await desk.trace.trace(folder=folder)
+    for step in trace.steps:
+        done = subprocess.run(["/bin/sh", "-c", step.command], cwd=root, capture_output=True, text=True, timeout=60)  # noqa: ASYNC221
+        assert done.returncode == 0, (step.command, done.stderr)
+    assert "No changes" in done.stdout
+    after = await desk.trace.trace(folder=folder)
+
+    assert after.verdict == "agree", after.summary
+    assert after.place is not None
+    assert after.place.key == key("envs/prod")
+
+
+async def test_a_renamed_repository_is_named_with_both_names(
+    real_sidecar: SidecarEndpoint, tmp_path: Path, context: Context
+) -> None:
+    renamed = "https://github.com/acme/platform"
+    known = (KnownProject(repo=REPO, scope=SCOPE, name="old"), KnownProject(repo=renamed, scope=SCOPE, name="new"))
+    desk = opened(real_sidecar, tmp_path, replace(context, projects=known))
+    folder = workspace(Path(context.workspaces_root or "") / "platform_1")
+    await applied(desk, folder)
+    override(desk, folder, repo=renamed)
+    trace = await desk.trace.trace(folder=folder)
+    await desk.aclose()
+
+    assert (trace.verdict, trace.cause) == ("disagree", "project_changed")
+    assert "the repository was renamed from github.com/acme/infra to github.com/acme/platform" in trace.summary
+    assert "the old state (serial 1" in trace.summary
+
+
+async def test_a_mounted_file_that_sets_key_is_named_with_the_workspace_that_shares_the_state(
+    engine: object, tmp_path: Path, context: Context
+) -> None:
+    mounted = tmp_path / "backend.hcl"
+    mounted.write_text('key = "shared/terraform.tfstate"\n', encoding="utf-8")
+    root = Path(context.workspaces_root or "")
+    environ = engine_environ(os.environ, tmp_path) | {"IAC_BACKEND_CONFIG": str(mounted)}
+    async with bundled_sidecar(environ, tmp_path) as endpoint:
+        desk = opened(endpoint, tmp_path, replace(context, backend_config=str(mounted)))
+        first, second = workspace(root / "infra_1"), workspace(root / "net_2", MODULE.replace("one", "two"))
+        await applied(desk, first)
+        await applied(desk, second, repo="https://github.com/acme/net")
+        trace = await desk.trace.trace(folder=second, project=Asked(repo="https://github.com/acme/net", scope=SCOPE))
+        await desk.aclose()
+
+    assert bound_key(first) == bound_key(second) == "shared/terraform.tfstate"
+    assert (trace.verdict, trace.cause) == ("disagree", "key_in_shared_file")
+    assert f"the sidecar's file sets key ({mounted}:1)" in trace.summary
+    assert "infra_1 has the same state" in trace.summary
+    assert "it holds serial" in trace.summary
+    assert "backend.mixed_ownership" in codes(trace)
+
+
+async def test_an_override_that_changed_after_init_leaves_the_engine_on_the_old_backend(
+    desk: Services, real_sidecar: SidecarEndpoint, real_store: RealStore, tmp_path: Path, context: Context, root: Path
+) -> None:
+    folder = workspace(root / "infra_1" / "prod")
+    await applied(desk, folder, path="prod")
+    older(folder, 3 * 3600)
+    fresh = f"{real_store.bucket}-new"
+    real_store.client.create_bucket(Bucket=fresh)
+    (tmp_path / "other").mkdir()
+    moved = opened(
+        real_sidecar, tmp_path / "other", replace(context, storage=replace(real_store.settings, terraform_state_bucket=fresh))
+    )
+    override(moved, folder, path="prod")
+    trace = await moved.trace.trace(folder=folder)
+    await moved.aclose()
+
+    assert (trace.verdict, trace.cause) == ("disagree", "override_changed")
+    assert f"still bound to the old backend (bucket {real_store.bucket}" in trace.summary
+    assert "after the last init 3 h" in trace.summary
+    assert f"this context reads bucket {fresh}" in trace.summary, "another bucket is not looked at, and never absent"
+    assert "trace.elsewhere" in codes(trace)
+
+
+async def test_a_workspace_before_its_first_apply_agrees_that_nothing_is_there(desk: Services, root: Path) -> None:
+    folder = workspace(root / "infra_1" / "prod")
+    request = ChainRequest(
+        workspace=str(folder), scope=SCOPE, provider=CloudProvider.AWS, repo=REPO, path="prod", until=Step.PLAN
+    )
+    assert [event async for event in desk.chain.run(request, yes)][-1].state.verdict is Verdict.GOOD
+    trace = await desk.trace.trace(folder=folder)
+
+    assert trace.verdict == "agree", trace.summary
+    assert "nothing is stored there yet" in trace.summary
+    assert trace.layers[2].status == "absent"
+
+
+async def test_a_held_lock_is_in_the_sentence(desk: Services, real_store: RealStore, root: Path) -> None:
+    folder = workspace(root / "infra_1" / "prod")
+    await applied(desk, folder, path="prod")
+    lock = {"ID": "1", "Operation": "OperationTypeApply", "Who": "ci@runner-7", "Created": "2026-01-02T03:04:05Z"}
+    real_store.client.put_object(Bucket=real_store.bucket, Key=f"{key('prod')}.tflock", Body=json.dumps(lock).encode())
+    trace = await desk.trace.trace(folder=folder)
+
+    assert trace.verdict == "agree"
+    assert "locked by ci@runner-7 for" in trace.summary
+    assert "(apply)" in trace.summary
+    assert "trace.locked" in codes(trace)
+
+
+async def test_a_repositorys_own_backend_is_followed_where_managed_state_is_off(
+    real_sidecar: SidecarEndpoint, tmp_path: Path, context: Context, root: Path
+) -> None:
+    off = replace(context, storage=StorageSettings(terraform_state_bucket=""))
+    desk = opened(real_sidecar, tmp_path, off)
+    block = f'terraform {{\n  backend "local" {{\n    path = "{tmp_path}/kept.tfstate"\n  }}\n}}\n'
+    folder = workspace(root / "own", block + MODULE)
+    await applied(desk, folder, repo="")
+    trace = await desk.trace.trace(folder=folder)
+    (folder / "main.tf").write_text(block.replace("kept", "other") + MODULE)
+    parted = await desk.trace.trace(folder=folder)
+    await desk.aclose()
+
+    assert trace.layers[0].status == "off"
+    assert trace.place is not None
+    assert trace.place.key == f"{tmp_path}/kept.tfstate"
+    assert (parted.verdict, parted.cause) == ("disagree", "block_changed")
+
+
+async def test_a_dead_store_is_unknown_and_what_contradicts_already_still_disagrees(
+    desk: Services, real_sidecar: SidecarEndpoint, tmp_path: Path, context: Context, root: Path
+) -> None:
+    folder = workspace(root / "infra_1" / "prod")
+    await applied(desk, folder, path="prod")
+    (tmp_path / "dead").mkdir()
+    dead = opened(real_sidecar, tmp_path / "dead", replace(context, storage=replace(context.storage, max_attempts=1)))
+    dead_store = S3Store(replace(context.storage, endpoint_url="http://127.0.0.1:9", max_attempts=1), context.credentials)
+    services = Services(
+        config=dead.config,
+        context=dead.context,
+        adapters=GivenAdapters(
+            sidecar=SidecarClient(real_sidecar.url, real_sidecar.token, timeout=30.0),
+            store=dead_store,
+            journal=Journal.open(tmp_path / "dead" / "two.sqlite3"),
+        ),
+        environ={"IAC_BINARY": "terraform"},
+    )
+    unknown = await services.trace.trace(folder=folder)
+    override(services, folder, path="envs/prod")
+    parted = await services.trace.trace(folder=folder)
+    await services.aclose()
+    await dead.aclose()
+
+    assert (unknown.verdict, unknown.layers[2].status) == ("unknown", "unknown"), unknown.summary
+    assert unknown.unanswered
+    assert "could not look" in unknown.summary
+    assert (parted.verdict, parted.cause) == ("disagree", "project_changed")
+    assert "what is there is not known" in parted.summary
