@@ -47,6 +47,8 @@ def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         "key": Lazy(f"{_COMMANDS}.key:key", "The state key of a repository, scope and path, step by step; or whose key it is."),
         "override": Lazy(f"{_COMMANDS}.override:override", "The backend_override.tf that the core would write."),
         "backend": Lazy(f"{_COMMANDS}.backend:backend", "The backend that init binds in a workspace, value by value."),
+        "trace": Lazy(f"{_COMMANDS}.trace:trace", "Which state is active: core, engine and store, and whether they agree."),
+        "workspaces": Lazy(f"{_COMMANDS}.workspaces:workspaces", "The workspaces below a root: model, bound state and age."),
         "state": Lazy(f"{_COMMANDS}.state:state", "The state bucket: list it, show one state or a file at hand."),
         "jobs": Lazy(f"{_COMMANDS}.jobs:jobs", "Submit jobs to the sidecar, watch them, show and list them."),
         "overview": Lazy(f"{_COMMANDS}.overview:overview", "Is anything wrong: services, ownership, jobs and locks."),
