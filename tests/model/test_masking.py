@@ -283,8 +283,15 @@ _JSON = st.recursive(
 )
 
 
+_MARKS = st.recursive(
+    st.booleans(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
 @settings(max_examples=80, deadline=None)
-@given(before=_JSON, after=_JSON, marks=_JSON, secret=st.text(alphabet='abcdef"\\\n<é', min_size=12, max_size=20))
+@given(before=_JSON, after=_JSON, marks=_MARKS, secret=st.text(alphabet='abcdef"\\\n<é', min_size=12, max_size=20))
 def test_whatever_the_values_the_marked_text_is_gone_and_the_rest_is_json(
     before: Any, after: Any, marks: Any, secret: str
 ) -> None:
