@@ -15,6 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from kumoss_console.clients.heirs import Heirs
+
 GRACE_SECONDS = 2.0
 # What is still in the pipes when the command ends arrives at once; only a process that left the group could hold them open.
 _DRAIN_SECONDS = 1.0
@@ -29,8 +31,15 @@ class Completed:
     stderr: bytes
 
 
-async def run(argv: Sequence[str], *, cwd: Path | str, env: Mapping[str, str], grace: float = GRACE_SECONDS) -> Completed:
-    """Run ``argv`` to its end, without a shell, and give what it wrote.
+async def run(
+    argv: Sequence[str],
+    *,
+    cwd: Path | str,
+    env: Mapping[str, str],
+    grace: float = GRACE_SECONDS,
+    heirs: Heirs | None = None,
+) -> Completed:
+    """Run ``argv`` to its end, without a shell, and give what it wrote. With ``heirs`` the child ends with this process.
 
     A cancelled call ends the child before it returns, see :func:`end_group`. Raises :class:`OSError` where the child cannot be
     started (no such program, no such folder), :class:`ValueError` where an argument holds a NUL.
@@ -41,6 +50,8 @@ async def run(argv: Sequence[str], *, cwd: Path | str, env: Mapping[str, str], g
         process = await asyncio.create_subprocess_exec(
             *argv, stdin=DEVNULL, stdout=out, stderr=err, cwd=cwd, env=env, start_new_session=True
         )
+        if heirs is not None:
+            heirs.began(process.pid)
         # Our copies of the ends the child writes to: as long as they are open, its output never ends.
         stdout.close_write_end()
         stderr.close_write_end()
@@ -48,6 +59,8 @@ async def run(argv: Sequence[str], *, cwd: Path | str, env: Mapping[str, str], g
             exit_code = await process.wait()
         finally:
             await end_group(process, grace)
+            if heirs is not None:
+                heirs.ended(process.pid)
         await asyncio.wait([stdout.ended, stderr.ended], timeout=_DRAIN_SECONDS)
         return Completed(exit_code, stdout.content(), stderr.content())
     finally:

@@ -6,6 +6,7 @@ import json
 import logging
 
 from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.clients.heirs import Heirs
 from kumoss_console.model.contract import (
     CloudProvider,
     JobResult,
@@ -29,9 +30,9 @@ _NEVER_LISTED = frozenset({CloudProvider.OCI, CloudProvider.KUBERNETES})
 class Operations:
     """The eight kinds of job on the engine of ``settings``."""
 
-    def __init__(self, settings: SidecarSettings) -> None:
+    def __init__(self, settings: SidecarSettings, heirs: Heirs | None = None) -> None:
         self._settings = settings
-        self._engine = EngineRunner(settings)
+        self._engine = EngineRunner(settings, heirs)
 
     async def perform(self, request: SubmitRequest) -> JobResult:
         """Raises whatever the service itself fails with, such as :class:`OSError` for an engine that has gone."""

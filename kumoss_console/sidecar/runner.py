@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from time import monotonic
 
 from kumoss_console.clients import process
+from kumoss_console.clients.heirs import Heirs
 from kumoss_console.model.contract import JobResult
 from kumoss_console.sidecar.settings import SidecarSettings
 from kumoss_console.text import printable, redact
@@ -18,8 +19,10 @@ _LOGGED_STDERR = 500
 class EngineRunner:
     """Runs the engine of ``settings``. Failing is the engine's own answer: only a child that cannot start is an error."""
 
-    def __init__(self, settings: SidecarSettings) -> None:
+    def __init__(self, settings: SidecarSettings, heirs: Heirs | None = None) -> None:
+        """``heirs`` end an engine whose service was killed."""
         self._settings = settings
+        self._heirs = heirs
 
     async def run(self, arguments: tuple[str, ...], workspace: str, overlay: Mapping[str, str]) -> JobResult:
         """Raises :class:`OSError` where the engine cannot be started."""
@@ -33,6 +36,7 @@ class EngineRunner:
             cwd=workspace,
             env={**self._settings.environ, **overlay},
             grace=self._settings.stop_grace,
+            heirs=self._heirs,
         )
         seconds = monotonic() - began
         result = JobResult(completed.exit_code, _text(completed.stdout), _text(completed.stderr))

@@ -11,6 +11,7 @@ import socket
 import sys
 from collections.abc import Callable, Mapping
 
+from kumoss_console.clients.heirs import Heirs
 from kumoss_console.errors import ConfigError, InputError
 from kumoss_console.sidecar.logs import configure_logging
 from kumoss_console.sidecar.settings import TOKEN_VARIABLE, SidecarSettings, load_settings
@@ -41,7 +42,8 @@ def serve(host: str, port: int, environ: Mapping[str, str], announce: Callable[[
         # Only now, so that a missing package is told from a missing engine and neither costs the import.
         from kumoss_console.sidecar.server import Server
 
-        asyncio.run(Server(settings, lambda: announce(_url(listener))).serve([listener]))
+        with Heirs(settings.stop_grace) as heirs:
+            asyncio.run(Server(settings, lambda: announce(_url(listener)), heirs).serve([listener]))
 
 
 def _require_packages() -> None:

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 
 import uvicorn
 
+from kumoss_console.clients.heirs import Heirs
 from kumoss_console.sidecar.app import create_app
 from kumoss_console.sidecar.jobs import JobRegistry
+from kumoss_console.sidecar.operations import Operations
 from kumoss_console.sidecar.settings import SidecarSettings
 
 # Requests are short; whoever has not sent its body by then is cut off. Seconds.
@@ -22,13 +24,13 @@ _WISHES_TO_STOP = (signal.SIGTERM, signal.SIGINT)
 class Server(uvicorn.Server):
     """Serves ``settings`` on a socket that already listens; ``started`` is called once connections are taken."""
 
-    def __init__(self, settings: SidecarSettings, on_listening: Callable[[], None]) -> None:
+    def __init__(self, settings: SidecarSettings, on_listening: Callable[[], None], heirs: Heirs | None = None) -> None:
         self._jobs = JobRegistry(ttl=settings.job_ttl)
         self._on_listening = on_listening
         self._ending: asyncio.Task[None] | None = None
         super().__init__(
             uvicorn.Config(
-                create_app(settings, jobs=self._jobs),
+                create_app(settings, jobs=self._jobs, operations=Operations(settings, heirs)),
                 log_config=None,
                 access_log=False,
                 server_header=False,

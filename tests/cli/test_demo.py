@@ -148,7 +148,7 @@ def _lineage(store: dict[str, str], variables: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     ("argv", "said", "code"),
     [
-        (["--json"], "--json needs a command", 2),
+        (["--json"], "has no JSON form", 2),
         ([], "needs a terminal", 2),
         (["--headless", "--context", "prod"], "a world of its own: --context", 2),
         (["--headless", "--keep", "."], "not empty", 5),

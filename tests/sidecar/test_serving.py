@@ -112,6 +112,38 @@ async def test_its_children_are_gone_when_it_has_stopped_however_deaf_they_are(
     assert sidecar.log.read_text().count("failed: 503 Service shut down before the job finished.") == 2
 
 
+async def test_its_children_are_gone_when_it_was_killed_however_deaf_they_are(
+    begin: Start, workspace: Path, stubborn: str
+) -> None:
+    sidecar = begin(IAC_BINARY=stubborn)
+    await sidecar.submit("/v1/validate", workspace_path=str(workspace))
+    group = await group_in(workspace)
+    # Two turns of its loop: by then it knows of the child that it has started.
+    assert [(await sidecar.client.get("/healthz")).status_code for _ in range(2)] == [200, 200]
+
+    sidecar.stop(signal.SIGKILL)
+
+    await wait_until(lambda: group_is_gone(group))
+
+
+async def test_an_engine_whose_service_was_killed_is_asked_to_end_in_order(begin: Start, workspace: Path, tmp_path: Path) -> None:
+    polite = tmp_path / "polite"
+    polite.write_text(
+        '#!/bin/sh\ntrap \'echo released > "$PWD/lock"; exit 1\' TERM\necho $$ > "$PWD/group"\nwhile :; do sleep 0.1; done\n'
+    )
+    polite.chmod(0o755)
+    sidecar = begin(IAC_BINARY=str(polite))
+    await sidecar.submit("/v1/validate", workspace_path=str(workspace))
+    group = await group_in(workspace)
+    # Two turns of its loop: by then it knows of the child that it has started.
+    assert [(await sidecar.client.get("/healthz")).status_code for _ in range(2)] == [200, 200]
+
+    sidecar.stop(signal.SIGKILL)
+
+    await wait_until(lambda: group_is_gone(group))
+    assert (workspace / "lock").read_text() == "released\n"
+
+
 async def test_a_second_wish_to_stop_does_not_wait_for_the_deaf(begin: Start, workspace: Path, stubborn: str) -> None:
     sidecar = begin(IAC_BINARY=stubborn)
     await sidecar.submit("/v1/validate", workspace_path=str(workspace))
