@@ -98,7 +98,7 @@ class ViewScreen(Screen[None]):
         """What ``y``, ``Y`` and ``c`` offer for the present selection. Never text that the screen masks."""
         return ()
 
-    def saved(self) -> tuple[str, str] | None:
+    def saved(self) -> tuple[str, gestures.Saved] | None:
         """A file name to propose and the text that ``S`` writes; ``None`` where there is nothing to save."""
         return None
 

@@ -25,12 +25,12 @@ class Copied:
 
 def copying(text: str, what: str, environ: Mapping[str, str]) -> Copied:
     """What handing ``text`` to the terminal will do. ``what`` names the thing copied."""
+    if len(text) > LONGEST_SEQUENCE:
+        # Known before anything is encoded: a job's output may be a hundred megabytes.
+        return _too_long(text, what)
     encoded = base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
     if len(encoded) > LONGEST_SEQUENCE:
-        return Copied(
-            fits=False,
-            message=f"{what} is too long for a terminal's clipboard ({len(text):,} characters): save it to a file with S",
-        )
+        return _too_long(text, what)
     lines = text.count("\n") + 1
     size = f"{lines} lines" if lines > 1 else f"{len(text)} characters"
     message = f"{what} sent to the terminal's clipboard ({size})"
@@ -42,3 +42,8 @@ def copying(text: str, what: str, environ: Mapping[str, str]) -> Copied:
         # Every ESC inside the wrapper is doubled; the sequence is Textual's own.
         wrapped=f"\x1bPtmux;\x1b\x1b]52;c;{encoded}\a\x1b\\",
     )
+
+
+def _too_long(text: str, what: str) -> Copied:
+    message = f"{what} is too long for a terminal's clipboard ({len(text):,} characters): save it to a file with S"
+    return Copied(fits=False, message=message)

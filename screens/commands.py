@@ -142,6 +142,13 @@ SAVE = Command(id="save", action="save", title="Save to a file", keys=("S",), wo
 FULL_SCREEN = Command(
     id="full_screen", action="full_screen", title="Full screen", help="The focused part alone; again to return", keys=("z",)
 )
+WRAP = Command(id="lines.wrap", action="wrap", title="Wrap long lines, or not", keys=("w",))
+FIRST_ERROR = Command(
+    id="lines.error", action="first_error", title="Go to the first error", help="The first line that begins one", keys=("e",)
+)
+FOLLOW_END = Command(
+    id="lines.follow", action="follow_end", title="Follow the end of the text", help="While it can still grow", keys=("f",)
+)
 REVEAL = Command(
     id="reveal",
     action="reveal",

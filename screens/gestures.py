@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -26,6 +26,10 @@ from screens.widgets.virtual_table import VirtualTable
 
 if TYPE_CHECKING:
     from screens.base import ViewScreen
+
+
+Saved = str | Callable[[], Iterable[str]]
+"""A text to be written; a large one as what makes it, a piece at a time and beside the event loop."""
 
 
 def close_one(screen: ViewScreen) -> bool:
@@ -117,6 +121,9 @@ def open_filter(screen: ViewScreen) -> None:
 
 
 def copy_role(screen: ViewScreen, role: Literal["thing", "json"]) -> None:
+    if role == "thing" and (selected := screen.get_selected_text()):
+        screen.console.copy(selected, "the selection")
+        return
     for copy in screen.copies():
         if copy.role == role:
             screen.console.copy(copy.text, copy.label)
@@ -158,22 +165,27 @@ def save(screen: ViewScreen, name: str) -> None:
         screen.app.push_screen(AskDialog("Save to", hint=hint, value=proposed), named)
 
 
-async def _write(screen: ViewScreen, path: Path, text: str) -> None:
+async def _write(screen: ViewScreen, path: Path, text: Saved) -> None:
     try:
         # A local disk answers; the thread is not left behind at the exit.
-        await asyncio.to_thread(_write_new, path, text)
+        written = await asyncio.to_thread(_write_new, path, text)
     except FileExistsError:
         raise Refused(f"{path} exists already", hint="Choose another name; this console never overwrites a file.") from None
     except OSError as error:
         raise InputError(
             f"{path} cannot be written", detail=error.strerror or "", hint="Choose a folder you may write to."
         ) from None
-    screen.console.flash(f"written to {path} ({len(text):,} characters)")
+    screen.console.flash(f"written to {path} ({written:,} characters)")
 
 
-def _write_new(path: Path, text: str) -> None:
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
+def _write_new(path: Path, text: Saved) -> int:
+    """Characters written. What cannot be written whole is not left behind in part."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as file:
+        try:
+            return sum(map(file.write, (text,) if isinstance(text, str) else text()))
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
 
 
 def full_screen(screen: ViewScreen) -> None:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from screens.chain.commands import RUN
 from screens.commands import (
     COPIES,
+    DETAILS,
     FILTER,
+    FIRST_ERROR,
+    FOLLOW_END,
     FULL_SCREEN,
     NEXT_MATCH,
     ONLY_WRONG,
     OPEN,
     PREVIOUS_MATCH,
+    RAW,
     REVERSE,
     SAVE,
+    SEARCH,
     SORT,
+    WRAP,
     Command,
 )
 
@@ -63,8 +71,19 @@ OPEN_PLAN = Command(
     label="plan",
     words=("plan",),
 )
+OPEN_OUTPUT = replace(OPEN, title="Read the output", help="The texts of the job, full screen", label="output")
+READ = replace(RAW, title="Read the output", help="The same as Enter", label="", words=("output",))
+EXPLAIN = replace(
+    DETAILS,
+    title="Explain the failure, or less of it",
+    help="Cause, remedy and evidence of every finding",
+    label="why",
+    words=("why",),
+)
+FOLLOW_OUTPUT = replace(FOLLOW_END, title="Show the output at its end when it arrives", help="While the job is not over")
 COMMANDS = (
-    OPEN,
+    OPEN_OUTPUT,
+    EXPLAIN,
     OPEN_PLAN,
     NEXT_PART,
     FILTER,
@@ -77,6 +96,21 @@ COMMANDS = (
     REVERSE,
     NEXT_MATCH,
     PREVIOUS_MATCH,
+    READ,
+    FIRST_ERROR,
+    WRAP,
+    FULL_SCREEN,
+    SAVE,
+    *COPIES,
+)
+OUTPUT_COMMANDS = (
+    SEARCH,
+    replace(NEXT_MATCH, label="next"),
+    PREVIOUS_MATCH,
+    replace(FIRST_ERROR, label="error"),
+    NEXT_PART,
+    WRAP,
+    FOLLOW_OUTPUT,
     FULL_SCREEN,
     SAVE,
     *COPIES,

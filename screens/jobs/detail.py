@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.services.job_shape import as_data
+from screens.clipboard import LONGEST_SEQUENCE
 from screens.copies import Copy
 from screens.durations import moment, precise
-from screens.jobs.view import state
+from screens.jobs.diagnosis import as_text
+from screens.jobs.view import kind_name, state
 from screens.widgets.ansi import uncoloured
 from screens.widgets.cells import Cell
 from screens.widgets.facts import Fact, fact
+from screens.widgets.line_view import LineView
 
 PARTS = ("stderr", "stdout", "request", "timeline")
 
@@ -97,27 +102,44 @@ EMPTY = {
 }
 
 
-def empty_words(job: Job, part: str) -> str:
-    """Why a part has no text."""
+def empty_words(job: Job, part: str, *, asked: bool = False) -> str:
+    """Why a part has no text. ``asked``: the journal and the service were asked for the output already."""
     if part in {"stderr", "stdout"} and is_unread(job):
+        if asked:
+            return f"the journal keeps no output, and the service gives these {job.output_bytes:,} bytes no more"
         return "reading the output…"
     if part in {"stderr", "stdout"} and job.service is not ServicePlane.ANSWERED:
         return "the service gives the output once the command has ended"
     return EMPTY[part]
 
 
-def as_json(job: Job) -> str:
+def as_json(job: Job, diagnosis: Diagnosis | None = None, *, output: bool = True) -> str:
     """The job in the shape of the command line, with its output."""
-    return json.dumps(as_data(job, output=True), indent=2, ensure_ascii=False)
+    return json.dumps(as_data(job, output=output, diagnosis=diagnosis), indent=2, ensure_ascii=False)
 
 
-def copies(job: Job) -> tuple[Copy, ...]:
-    """What of a job can be copied. Outputs go out without control characters: what is pasted must not act."""
+def copies(job: Job, diagnosis: Diagnosis | None = None) -> tuple[Copy, ...]:
+    """What of a job can be copied. Outputs go out without control characters: what is pasted must not act.
+
+    An output that no clipboard takes is not made ready for one: it is saved.
+    """
+    fits = job.output_bytes <= LONGEST_SEQUENCE
     offered = [Copy(label="the job id", text=job.job_id, role="thing")] if job.job_id else []
-    offered.append(Copy(label="the job as JSON", text=as_json(job), role="json"))
+    label = "the job as JSON" if fits else "the job as JSON, without its output"
+    offered.append(Copy(label=label, text=as_json(job, diagnosis, output=fits), role="json"))
     if job.job_id:
         command = f"kumoss-console jobs show {job.job_id} --context {shlex.quote(job.context)}"
         offered.append(Copy(label="the command that shows this", text=command, role="command"))
-    texts = (("the workspace", job.workspace), ("stderr", job.stderr), ("stdout", job.stdout), ("the verdict", job.summary))
+    if diagnosis is not None and diagnosis.findings:
+        offered.append(Copy(label="what it means", text=as_text(diagnosis)))
+    outputs = (("stderr", job.stderr), ("stdout", job.stdout)) if fits else ()
+    texts = (("the workspace", job.workspace), *outputs, ("the verdict", job.summary))
     offered += [Copy(label=label, text=uncoloured(text)) for label, text in texts if text]
     return tuple(offered)
+
+
+def saved(job: Job, part: str, lines: LineView) -> tuple[str, Callable[[], Iterator[str]]] | None:
+    """A file name to propose for a part, and what writes it; ``None`` for an empty one."""
+    if not lines.line_count:
+        return None
+    return (f"{kind_name(job).replace(' ', '-')}-{(job.job_id or 'job')[:8]}-{part}.txt", lines.pieces)

@@ -1,105 +1,108 @@
-"""The detail of one job: result or problem first, then stderr, stdout, request and timeline."""
+"""The detail of one job: its result, or what its failure means, first; then its texts."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from textual import getters, on
+from textual import getters
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 
-from kumoss_console.model.job import Job
-from screens.jobs import detail
+from kumoss_console.model.diagnosis import Diagnosis
+from kumoss_console.model.job import Job, ServicePlane
+from screens.jobs import detail, diagnosis
+from screens.jobs.texts import JobTexts
 from screens.jobs.view import heading, planes
 from screens.widgets.content import safe
 from screens.widgets.fact_sheet import FactSheet
+from screens.widgets.facts import Fact
 from screens.widgets.line_view import LineView
-from screens.widgets.part_bar import PartBar
+
+ROOMY = 16
+"""Rows from which on a diagnosis is shown whole unless it was closed."""
 
 
 class JobPane(Vertical):
-    """Shows what :meth:`show` is given. Another job begins with the part that matters; the same job keeps the chosen one."""
+    """Shows what :meth:`show` is given."""
 
     ALLOW_MAXIMIZE = True
 
     sheet = getters.query_one(FactSheet)
-    bar = getters.query_one(PartBar)
-    lines = getters.query_one(LineView)
+    texts = getters.query_one(JobTexts)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._shown: tuple[int, bool, bool] | None = None
         self._job: Job | None = None
+        self._diagnosis: Diagnosis | None = None
         self._now: datetime | None = None
         self._root: str | None = None
+        self._asked = False
+        self._opened: bool | None = None
 
     def compose(self) -> ComposeResult:
-        yield FactSheet()
-        yield PartBar(detail.PARTS)
-        yield LineView(id="output")
+        with VerticalScroll(id="card", can_focus=False):
+            yield FactSheet()
+        yield JobTexts()
 
-    def show(self, job: Job | None, now: datetime, root: str | None = None) -> None:
-        """``job`` as it stands at ``now``; ``None`` where there is no job to show. ``root``: the folder of all workspaces."""
-        self._job = job
-        self._now = now
-        self._root = root
+    @property
+    def lines(self) -> LineView:
+        return self.texts.lines
+
+    def show(
+        self,
+        job: Job | None,
+        now: datetime,
+        *,
+        root: str | None = None,
+        diagnosis: Diagnosis | None = None,
+        asked: bool = False,
+    ) -> None:
+        """``job`` as it stands at ``now``; ``None`` where there is no job to show.
+
+        ``root`` is the folder of all workspaces; ``asked``: the job's output was asked for already.
+        """
+        if job is None or self._job is None or job.entry != self._job.entry:
+            self._opened = None
+        self._job, self._now, self._root, self._diagnosis, self._asked = job, now, root, diagnosis, asked
         self._draw()
 
     def on_mount(self) -> None:
         self._draw()
 
-    def _draw(self) -> None:
-        job = self._job
-        self.display = job is not None
-        if job is None or not self.query(LineView):
-            self._shown = None
-            return
-        # A job that ends while it is watched turns to its output by itself.
-        identity = (job.entry, job.service.final, detail.is_unread(job))
-        if identity != self._shown:
-            self._shown = identity
-            self.bar.current = detail.first_part(job)
-        self.border_title = safe(heading(job, self._root))
-        self.border_subtitle = planes(job)
-        self.sheet.facts = detail.result(job)
-        self._renew()
+    def on_resize(self) -> None:
+        self._draw_card()
 
-    def _renew(self) -> None:
-        if self._job is None or self._now is None:
+    def _draw(self) -> None:
+        self.display = self._job is not None
+        if self._job is None or self._now is None or not self.query(JobTexts):
             return
-        part = self.part
-        text = detail.part_text(self._job, part, self._now)
-        self.lines.empty = detail.empty_words(self._job, part)
-        self.lines.show(text)
-        self.say_found()
+        self.border_title = safe(heading(self._job, self._root))
+        self.border_subtitle = planes(self._job)
+        self._draw_card()
+        self.texts.show(self._job, self._now, asked=self._asked)
+
+    # -- the card ------------------------------------------------------------------------------------------------------------
 
     @property
-    def part(self) -> str:
-        return detail.PARTS[self.bar.current]
+    def is_open(self) -> bool:
+        """Whether the diagnosis is shown whole: by choice, else where there is room."""
+        return self._opened if self._opened is not None else self.size.height >= ROOMY
 
-    def turn(self, index: int) -> None:
-        """Show another part; counts on from the last to the first."""
-        self.bar.current = index % len(detail.PARTS)
-        self._renew()
+    def toggle(self) -> None:
+        """Show the whole diagnosis, or its two lines."""
+        self._opened = not self.is_open
+        self._draw_card()
 
-    def search(self, needle: str) -> None:
-        self.lines.search(needle)
-        self.say_found()
+    def _draw_card(self) -> None:
+        if self._job is not None and self.query(FactSheet):
+            self.sheet.facts = self._facts(self._job, max(20, self.sheet.size.width or self.size.width - 2))
+            self.set_class(self.is_open, "-open")
+            # Where there is little room, the card that was asked for may take all of it.
+            self.set_class(self.is_open and self.size.height < ROOMY, "-whole")
 
-    def next_match(self, step: int) -> None:
-        self.lines.next_match(step)
-        self.say_found()
-
-    def say_found(self) -> None:
-        """How long the text is, or which match of how many is shown."""
-        at, matches = self.lines.found
-        count = self.lines.line_count
-        if self.lines.needle:
-            self.bar.note = f"match {at} of {matches}" if matches else "no match"
-        else:
-            self.bar.note = f"{count} line{'' if count == 1 else 's'}"
-
-    @on(PartBar.Chosen)
-    def _chosen(self, event: PartBar.Chosen) -> None:
-        event.stop()
-        self.turn(event.index)
+    def _facts(self, job: Job, width: int) -> tuple[Fact, ...]:
+        if self._diagnosis is None:
+            return detail.result(job)
+        card = diagnosis.full(self._diagnosis) if self.is_open else diagnosis.brief(self._diagnosis, width, key="d")
+        told = bool(self._diagnosis.findings) and job.service is not ServicePlane.FAULTED
+        return card if told else (*detail.result(job), *card)

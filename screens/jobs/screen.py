@@ -8,19 +8,23 @@ from textual import getters, on
 from textual.app import ComposeResult
 from textual.reactive import reactive, var
 
-from kumoss_console.errors import ConsoleError, GaveUp, ServiceError
+from kumoss_console.errors import ConsoleError
 from kumoss_console.model.contract import JobKind, SubmitRequest
 from kumoss_console.model.finding import Severity
-from kumoss_console.model.job import Job, Verdict, with_places
-from kumoss_console.model.names import workspace_name
+from kumoss_console.model.job import Job, with_places
 from screens.base import ViewScreen
 from screens.chain.starting import Chains
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.dialogs.ask import AskDialog
+from screens.gestures import Saved
 from screens.jobs import detail, draft, plans, submitting, view
-from screens.jobs.commands import COMMANDS, OPEN_PLAN, RESUBMIT
+from screens.jobs.commands import COMMANDS, EXPLAIN, OPEN_PLAN, RESUBMIT
+from screens.jobs.diagnosis import needs_one
+from screens.jobs.explained import Explained
+from screens.jobs.output import OutputScreen
 from screens.jobs.pane import JobPane
+from screens.jobs.watches import Watches
 from screens.widgets.columns import Sorting
 from screens.widgets.rows import Rows
 from screens.widgets.typed_line import FilterLine
@@ -50,10 +54,12 @@ class JobsScreen(ViewScreen):
     def __init__(self) -> None:
         super().__init__()
         self.chains = Chains(self)
-        self._watched: set[str] = set()
+        self.watches = Watches(self, heard=self._put, words=self._words)
         self._read: dict[int, Job] = {}
         self._asked_for: tuple[int, int] | None = None
         self._wanted = ""
+        self._explained: Explained | None = None
+        self._reader: OutputScreen | None = None
 
     def body(self) -> ComposeResult:
         yield VirtualTable(view.COLUMNS, empty="looking…", id="jobs")
@@ -73,37 +79,31 @@ class JobsScreen(ViewScreen):
         self.asked = True
         self.fresh(self.now())
         for job in [job for job in self.jobs if not job.service.final and job.job_id][:WATCHED_AT_ONCE]:
-            self._watch(job)
+            self.watches.follow(job)
+        self.start(self._explain, group="explain")
 
-    def _watch(self, job: Job) -> None:
-        if job.job_id and job.job_id not in self._watched:
-            self._watched.add(job.job_id)
-            self.start(partial(self._to_its_end, job.job_id), group=f"watch {job.job_id}", lasting=True)
+    @property
+    def explained(self) -> Explained:
+        """What is known of failures. The services are those of the context that this screen was made for."""
+        if self._explained is None:
+            self._explained = Explained(self.services)
+        return self._explained
 
-    async def _to_its_end(self, job_id: str) -> None:
-        """Watching goes on while another view is shown: the flash line tells the end wherever the operator is."""
-        try:
-            async for job in self.services.jobs.watch(job_id):
-                self._put(job)
-        except GaveUp as error:
-            self.console.flash(f"{error.title}. {error.hint}", Severity.WARNING)
-        except ServiceError as error:
-            # The next refresh asks again, and shows in the banner what stands in the way.
-            self.console.flash(error.title, Severity.ERROR)
-        else:
-            self._say_end(job)
-        finally:
-            self._watched.discard(job_id)
+    async def _explain(self) -> None:
+        async for _ in self.explained.learn(self.jobs):
+            self._renew()
 
-    def _say_end(self, job: Job) -> None:
-        what = f"{view.kind_name(job)} on {workspace_name(job.workspace, self._root) or 'an unknown workspace'}"
-        severity = Severity.INFO if job.verdict is Verdict.GOOD else Severity.ERROR
-        self.console.flash(f"{what}: {job.summary}", severity)
+    async def _words(self, job: Job) -> str:
+        async for _ in self.explained.learn((job,)):
+            self._renew()
+        return self.explained.words(job)
 
     def _put(self, job: Job) -> None:
         """A newer word about one job."""
         others = tuple(other for other in self.jobs if other.entry != job.entry)
         self.jobs = (job, *others)
+        if self._reader is not None and self._reader.is_attached:
+            self._reader.hear(job)
 
     def _with_output(self, row: Job) -> Job:
         """A row with the output that was read for it. Lists come without: it may be megabytes."""
@@ -112,10 +112,14 @@ class JobsScreen(ViewScreen):
         read = self._read.get(row.entry)
         return read if read is not None and read.output_bytes == row.output_bytes else row
 
-    async def _read_output(self, entry: int) -> None:
-        # Only the one that is shown is kept.
-        self._read = {entry: await self.services.jobs.find(f"#{entry}")}
-        self._show_selected()
+    async def _read_output(self, job: Job) -> None:
+        if detail.is_unread(job):
+            job = await self.services.jobs.find(f"#{job.entry}")
+            # Only the one that is shown is kept.
+            self._read = {job.entry: job}
+            self._show_selected()
+        async for _ in self.explained.learn((job,)):
+            self._renew()
 
     # -- what is shown -----------------------------------------------------------------------------------------------------
 
@@ -142,24 +146,27 @@ class JobsScreen(ViewScreen):
             return
         now = self.now()
         jobs = with_places(self.jobs)
-        kept = view.matching(jobs, self.narrowed, only_wrong=self.only_wrong)
-        shown = view.ordered(kept, self.sorting, now, self._root)
+        words = self.explained.words
+        kept = view.matching(jobs, self.narrowed, only_wrong=self.only_wrong, words=words)
+        shown = view.ordered(kept, self.sorting, now, self._root, words)
         self.table.sorting = self.sorting
         self.table.empty = view.empty_words(known=len(self.jobs), asked=self.asked, read_only=self.services.read_only)
-        self.table.source = Rows(shown, identify=lambda job: job.entry, draw=lambda job: view.cells(job, now, self._root))
+        self.table.source = Rows(shown, identify=lambda job: job.entry, draw=lambda job: view.cells(job, now, self._root, words))
         if self._wanted and self._select(self._wanted):
             self._wanted = ""
         self._show_selected()
 
     def _show_selected(self) -> None:
         job = self.selected
-        self.pane.show(job, self.now(), self._root)
-        if job is None or not detail.is_unread(job):
+        if job is None:
+            self.pane.show(None, self.now())
             return
+        diagnosis = self.explained.of(job)
+        self.pane.show(job, self.now(), root=self._root, diagnosis=diagnosis, asked=job.entry in self._read)
         wanted = (job.entry, job.output_bytes)
-        if wanted != self._asked_for:
+        if wanted != self._asked_for and (detail.is_unread(job) or (needs_one(job) and diagnosis is None)):
             self._asked_for = wanted
-            self.start(partial(self._read_output, job.entry), group="output")
+            self.start(partial(self._read_output, job), group="output")
 
     @property
     def _root(self) -> str | None:
@@ -186,7 +193,7 @@ class JobsScreen(ViewScreen):
 
     @on(VirtualTable.RowOpened)
     def _opened(self) -> None:
-        self.pane.lines.focus()
+        self.action_raw()
 
     @on(VirtualTable.HeaderPressed)
     def _header_pressed(self, event: VirtualTable.HeaderPressed) -> None:
@@ -200,7 +207,7 @@ class JobsScreen(ViewScreen):
     @on(FilterLine.Filtered, "#search")
     def _searched(self, event: FilterLine.Filtered) -> None:
         self.searching = bool(event.text)
-        self.pane.search(event.text)
+        self.pane.lines.search(event.text)
 
     # -- commands ----------------------------------------------------------------------------------------------------------
 
@@ -211,6 +218,8 @@ class JobsScreen(ViewScreen):
             return self.has_frame and self.selected is not None and bool(self.selected.fields)
         if command is OPEN_PLAN:
             return self.has_frame and plans.has_plan(self.selected)
+        if command is EXPLAIN:
+            return self.has_frame and self.selected is not None and self.explained.of(self.selected) is not None
         return True
 
     def step_back(self) -> bool:
@@ -229,13 +238,28 @@ class JobsScreen(ViewScreen):
             self.start(partial(plans.open_plan, self, job), group="plan")
 
     def action_next_part(self) -> None:
-        self.pane.turn(self.pane.bar.current + 1)
+        self.pane.texts.turn(self.pane.texts.bar.current + 1)
+
+    def action_raw(self) -> None:
+        if (job := self.selected) is not None:
+            self._reader = OutputScreen(job, self.explained.words(job))
+            self.app.push_screen(self._reader)
+
+    def action_details(self) -> None:
+        self.pane.toggle()
+
+    def action_first_error(self) -> None:
+        if not self.pane.texts.go_to_first_error():
+            self.console.flash("no line begins an error", Severity.WARNING)
+
+    def action_wrap(self) -> None:
+        self.pane.lines.action_wrap()
 
     def action_next_match(self) -> None:
-        self.pane.next_match(1)
+        self.pane.lines.next_match(1)
 
     def action_previous_match(self) -> None:
-        self.pane.next_match(-1)
+        self.pane.lines.next_match(-1)
 
     def action_sort(self) -> None:
         self.sorting = self.sorting.next(view.COLUMNS)
@@ -249,13 +273,16 @@ class JobsScreen(ViewScreen):
 
     def copies(self) -> tuple[Copy, ...]:
         job = self.selected
-        return detail.copies(job) if job is not None else ()
+        if job is None:
+            return ()
+        offered = detail.copies(job, self.explained.of(job))
+        if self.focused is self.pane.lines and (line := self.pane.lines.current_line):
+            return (Copy(label="the line", text=line, role="thing"), *offered)
+        return offered
 
-    def saved(self) -> tuple[str, str] | None:
+    def saved(self) -> tuple[str, Saved] | None:
         job = self.selected
-        if job is None or not self.pane.lines.line_count:
-            return None
-        return (f"{view.kind_name(job).replace(' ', '-')}-{(job.job_id or 'job')[:8]}-{self.pane.part}.txt", self.pane.lines.text)
+        return detail.saved(job, self.pane.texts.part, self.pane.lines) if job is not None else None
 
     # -- submitting --------------------------------------------------------------------------------------------------------
 
@@ -288,7 +315,7 @@ class JobsScreen(ViewScreen):
         self._wanted = job.job_id or ""
         self._put(job)
         self.console.flash(f"{view.kind_name(job)} submitted as {(job.job_id or '')[:8]}")
-        self._watch(job)
+        self.watches.follow(job)
 
     def action_follow(self, job: str = "") -> None:
         if job:
@@ -306,4 +333,4 @@ class JobsScreen(ViewScreen):
         self._wanted = job.job_id or ""
         self._put(job)
         if not job.service.final:
-            self._watch(job)
+            self.watches.follow(job)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from kumoss_console.model.contract import JobKind
@@ -58,7 +58,16 @@ def state(job: Job) -> Cell:
     return Cell(f"{sign} answered {job.exit_code}", tone)
 
 
-def cells(job: Job, now: datetime, root: str | None = None) -> Sequence[Cell]:
+Words = Callable[[Job], str]
+"""The verdict of a job in one line."""
+
+
+def summary(job: Job) -> str:
+    """The verdict where nothing more is known than how the job stands."""
+    return job.summary
+
+
+def cells(job: Job, now: datetime, root: str | None = None, words: Words = summary) -> Sequence[Cell]:
     """One row, in the order of :data:`COLUMNS`. ``root`` is the folder of all workspaces."""
     left = job.expires - now if job.expires is not None else None
     return (
@@ -68,23 +77,24 @@ def cells(job: Job, now: datetime, root: str | None = None) -> Sequence[Cell]:
         Cell(short(now - (job.created or job.submitted)), "dim"),
         Cell(short(job.queue_wait(now)), "dim"),
         Cell(short(job.run_time(now))),
-        Cell(job.summary, _TONES[job.verdict]),
+        Cell(words(job), _TONES[job.verdict]),
         Cell("gone" if left is not None and left <= timedelta(0) else short(left), "dim"),
     )
 
 
-def matching(jobs: Sequence[Job], query: str, *, only_wrong: bool) -> list[Job]:
-    """Jobs in which every word of the query occurs, in any case, in id, kind, workspace, state or summary."""
-    words = query.casefold().split()
+def matching(jobs: Sequence[Job], query: str, *, only_wrong: bool, words: Words = summary) -> list[Job]:
+    """Jobs in which every part of the query occurs, in any case, in id, kind, workspace, state or verdict."""
+    parts = query.casefold().split()
     kept = [job for job in jobs if is_wrong(job)] if only_wrong else list(jobs)
-    return [job for job in kept if all(word in _searched(job) for word in words)] if words else kept
+    return [job for job in kept if _holds(job, parts, words)] if parts else kept
 
 
-def _searched(job: Job) -> str:
-    return " ".join((job.job_id or "", kind_name(job), job.workspace, state(job).text, job.summary)).casefold()
+def _holds(job: Job, parts: Sequence[str], words: Words) -> bool:
+    text = " ".join((job.job_id or "", kind_name(job), job.workspace, state(job).text, job.summary, words(job))).casefold()
+    return all(part in text for part in parts)
 
 
-def ordered(jobs: Sequence[Job], sorting: Sorting, now: datetime, root: str | None = None) -> list[Job]:
+def ordered(jobs: Sequence[Job], sorting: Sorting, now: datetime, root: str | None = None, words: Words = summary) -> list[Job]:
     """Sorted by a column; equal ones stay newest first."""
     nothing = timedelta(days=-1)
 
@@ -101,7 +111,7 @@ def ordered(jobs: Sequence[Job], sorting: Sorting, now: datetime, root: str | No
             case "run":
                 return (job.run_time(now) or nothing,)
             case "verdict":
-                return (job.summary.casefold(),)
+                return (words(job).casefold(),)
             case "expires":
                 return (job.expires is None, job.expires - now if job.expires is not None else nothing)
             case _:
