@@ -51,7 +51,8 @@ class StateDetail:
 class HeldLock:
     """A lock on the state ``key``. ``since`` is what the holder wrote, else when the lock object was written.
 
-    ``lock`` is ``None`` where the lock cannot be read (``document`` says why) or could not be fetched (``error``).
+    ``lock`` is ``None`` where the lock cannot be read (``document`` says why) or could not be fetched (``error``). A
+    ``stateless`` one has no state beside it.
     """
 
     key: str
@@ -60,6 +61,7 @@ class HeldLock:
     since: datetime | None
     document: LockDocument | None = None
     error: ConsoleError | None = None
+    stateless: bool = False
 
 
 class BucketService:
@@ -117,7 +119,7 @@ class BucketService:
     async def detail(self, key: str) -> StateDetail:
         """One object with what is in it. A lock that cannot be looked at does not fail the whole."""
         store = self._store
-        owner = self._owner(key)
+        owner = self.owner_of(key)
         if key.endswith(LOCK_SUFFIX):
             info = await store.head(key)
             state = await self._read(info)
@@ -161,7 +163,8 @@ class BucketService:
             raise no_store(self._context)
         return self._given
 
-    def _owner(self, key: str) -> KnownProject | None:
+    def owner_of(self, key: str) -> KnownProject | None:
+        """The known project whose key this is. No network."""
         return self._owners().get(key.partition("/")[0])
 
     async def _read(self, info: ObjectInfo) -> StateDocument:
@@ -181,13 +184,13 @@ class BucketService:
         return "locked", parse_lock(raw), None
 
     async def _held(self, row: StateRow) -> HeldLock | None:
-        key = row.lock_key.removesuffix(LOCK_SUFFIX)
+        key, stateless = row.lock_key.removesuffix(LOCK_SUFFIX), row.kind == "lock"
         try:
             document = parse_lock(await self._store.get(row.lock_key))
         except NotFound:
             return None
         except ConsoleError as error:
-            return HeldLock(key=key, owner=row.owner, lock=None, since=row.locked_at, error=error)
+            return HeldLock(key=key, owner=row.owner, lock=None, since=row.locked_at, error=error, stateless=stateless)
         lock = document.lock
         since = (lock.since if lock else None) or row.locked_at
-        return HeldLock(key=key, owner=row.owner, lock=lock, since=since, document=document)
+        return HeldLock(key=key, owner=row.owner, lock=lock, since=since, document=document, stateless=stateless)

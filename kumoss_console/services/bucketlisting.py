@@ -25,7 +25,8 @@ class StateRow:
     """One key of the bucket, exactly as the store has it.
 
     ``state`` is ``PROJECT_ID/FILENAME`` as the core makes it, ``lock`` a lock object whose state is not there (its key is the
-    lock's own), ``other`` anything else. ``locked_at`` is when the lock object was written, ``None`` for an unlocked row.
+    lock's own), ``other`` any other key: whether a state lies there, of a repository that declares its own backend, only
+    reading it tells. ``locked_at`` is when the lock object was written, ``None`` for an unlocked row.
     """
 
     key: str
@@ -57,6 +58,8 @@ class BucketSnapshot:
     states: int
     locks: int
     orphans: int
+    others: int
+    """Objects at keys that the core does not make, locks of them not counted."""
     complete: bool
     at: datetime
 
@@ -73,6 +76,7 @@ class Listing:
         self._states = 0
         self._locks = 0
         self._orphans = 0
+        self._others = 0
 
     def add(self, page: Iterable[ObjectInfo]) -> None:
         """One page more. A key that comes again, as it may while the bucket changes, replaces its row."""
@@ -90,6 +94,7 @@ class Listing:
             states=self._states,
             locks=self._locks,
             orphans=self._orphans,
+            others=self._others,
             complete=complete,
             at=at,
         )
@@ -130,6 +135,7 @@ class Listing:
         self._states += by * (row.kind == "state")
         self._locks += by * row.locked
         self._orphans += by * row.orphan
+        self._others += by * (row.kind == "other")
 
     def _row(self, info: ObjectInfo) -> StateRow:
         found = _PROJECT_KEY.match(info.key)

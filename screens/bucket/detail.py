@@ -5,35 +5,40 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from rich.cells import cell_len
+
 from kumoss_console.errors import ConsoleError
+from kumoss_console.model.context import KnownProject
 from kumoss_console.model.finding import Finding
+from kumoss_console.model.names import operation_name
 from kumoss_console.model.state import Counts, DocumentKind, StateDocument
-from kumoss_console.services.bucket import StateDetail
+from kumoss_console.services.bucket import HeldLock, StateDetail
 from kumoss_console.services.bucketshape import lock_findings
+from kumoss_console.services.lock_judgement import FUTURE, judged
+from kumoss_console.text import clip, printable
 from screens.bucket.listing import owner_name, short_key
-from screens.bucket.view import counted, size
+from screens.bucket.view import KINDS, LOCK_TONES, counted, size
 from screens.durations import long, moment, short
 from screens.findings import error_facts, finding_facts
+from screens.flash import SIGNS
 from screens.widgets.cells import Cell
 from screens.widgets.facts import Fact, fact
 
 PARTS = ("resources", "outputs", "identifiers", "facts")
 DIGEST = 64
-_KINDS = {
-    DocumentKind.STATE: "a state",
-    DocumentKind.LOCK: "a lock",
-    DocumentKind.ENCRYPTED: "an encrypted state",
-    DocumentKind.PLAN: "a plan file",
-    DocumentKind.DEPENDENCY_LOCK: "a dependency lock file",
-    DocumentKind.UNKNOWN: "no document this console knows",
-}
+HOLDER_SHOWN = 30
+"""Cells of a holder's name in the headline; the whole one stands with the evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """The object that is open: being read while both ``detail`` and ``error`` are ``None``. ``at`` is when it was read."""
+    """The object that is open: being read while both ``detail`` and ``error`` are ``None``. ``at`` is when it was read.
+
+    ``owner`` is known from the key alone.
+    """
 
     key: str
+    owner: KnownProject | None = None
     detail: StateDetail | None = None
     error: ConsoleError | None = None
     at: datetime | None = None
@@ -46,7 +51,7 @@ def first_part(detail: StateDetail) -> str:
 
 def heading(opened: Opened) -> str:
     """Which object this is about: its owner, else its key."""
-    owner = opened.detail.owner if opened.detail is not None else None
+    owner = opened.owner
     digest = opened.key.partition("/")[0]
     key = short_key(opened.key, digest if len(digest) == DIGEST else None)
     return f"{owner_name(owner)} · {key}" if owner is not None else key
@@ -65,15 +70,21 @@ def _what(detail: StateDetail, now: datetime) -> Fact:
     state = detail.state
     if state.kind is not DocumentKind.STATE:
         reason = f": {state.reason}" if state.reason else ""
-        return fact("Object", Cell(f"{_KINDS[state.kind]}{reason}", "warn"))
+        return fact("Object", Cell(f"{KINDS[state.kind]}{reason}", "warn"))
     words = [f"serial {state.serial}" if state.serial is not None else "no serial"]
     if state.counts is not None:
-        words += [f"{state.counts.resources_managed:,} managed", f"{state.counts.resources_data:,} data"]
+        words += [_managed(state.counts), f"{state.counts.resources_data:,} data"]
     words.append(" ".join(part for part in (state.engine or "", state.engine_version or "") if part) or "engine unknown")
     if detail.info.modified is not None:
         words.append(f"{short(now - detail.info.modified)} old")
     unreadable = () if state.readable else (Cell(f" · not readable: {state.reason}", "bad"),)
     return fact("State", " · ".join(words), *unreadable)
+
+
+def _managed(counts: Counts) -> str:
+    """Resources and, where ``count`` or ``for_each`` make it another number, the objects that the list below has rows for."""
+    objects = f" ({counted(counts.instances_managed, 'object')})" if counts.instances_managed != counts.resources_managed else ""
+    return f"{counts.resources_managed:,} managed{objects}"
 
 
 def lock_facts(detail: StateDetail, now: datetime) -> tuple[Fact, ...]:
@@ -84,22 +95,34 @@ def lock_facts(detail: StateDetail, now: datetime) -> tuple[Fact, ...]:
         why = f": {detail.lock_error.title}" if detail.lock_error is not None else ""
         return (fact("Lock", Cell(f"? could not look{why}", "warn")),)
     lock = detail.lock
+    held = HeldLock(
+        key=detail.info.key,
+        owner=detail.owner,
+        lock=lock,
+        since=lock.since if lock is not None else None,
+        document=detail.lock_document,
+    )
+    judgement = judged(held, now)
+    sign, tone = SIGNS[judgement.severity], LOCK_TONES[judgement.severity]
     if lock is None:
-        reason = detail.lock_document.reason if detail.lock_document is not None else ""
-        return (fact("Lock", Cell("✗ locked; the lock cannot be read" + (f": {reason}" if reason else ""), "bad")),)
-    age = lock.age(now)
-    words = f"✗ locked by {lock.holder or 'an unnamed holder'}"
-    words += f" for {long(age)}" if age is not None else ""
-    # The engines spell it as in their source: OperationTypeApply.
-    words += f" ({lock.operation.removeprefix('OperationType').lower()})" if lock.operation else ""
+        return (fact("Lock", Cell(f"{sign} locked; {judgement.odd or 'the lock cannot be read'}", tone)),)
+    holder = printable(lock.holder) or "an unnamed holder"
+    words = f"{sign} locked by {clip(holder, HOLDER_SHOWN, middle=True)}"
+    if judgement.future:
+        words += f", taken {FUTURE}"
+    elif judgement.age is not None:
+        words += f" for {long(judgement.age)}"
+    words += f" ({operation_name(lock.operation)})" if lock.operation else ""
+    whole = lock.holder if cell_len(holder) > HOLDER_SHOWN else ""
     rows = (
+        ("Holder", whole),
         ("Id", lock.id),
         ("Taken", lock.created or ""),
         ("Engine", lock.engine_version),
         ("Path", lock.path),
         ("Info", lock.info),
     )
-    return (fact("Lock", Cell(words, "bad")), *(fact(name, text) for name, text in rows if text))
+    return (fact("Lock", Cell(words, tone)), *(fact(name, text) for name, text in rows if text))
 
 
 def findings(detail: StateDetail) -> tuple[Finding, ...]:
@@ -125,7 +148,7 @@ def object_facts(detail: StateDetail, now: datetime) -> tuple[Fact, ...]:
 def document_facts(state: StateDocument) -> tuple[Fact, ...]:
     """What the document says of itself, and what an engine would say of it."""
     rows: list[tuple[str, object]] = [
-        ("Kind", _KINDS[state.kind]),
+        ("Kind", KINDS[state.kind]),
         ("Format", state.format_version),
         ("Engine", " ".join(part for part in (state.engine or "", state.engine_version or "") if part)),
         ("Serial", state.serial),
@@ -172,7 +195,7 @@ def empty_words(opened: Opened, part: str) -> str:
         return "not read" if opened.error is not None else "reading…"
     state = opened.detail.state
     if state.kind is not DocumentKind.STATE:
-        return f"this is {_KINDS[state.kind]}: t shows what is known"
+        return f"this is {KINDS[state.kind]}: t shows what is known"
     if not state.readable:
         return f"not readable: {state.reason or 't shows what is known'}"
     return f"the state has no {part}"

@@ -39,7 +39,7 @@ def due(shown: BucketSnapshot | None, now: datetime, interval: float) -> bool:
 
 
 def is_wrong(row: StateRow) -> bool:
-    """Locked, of unknown owner, or no state: what ``!`` keeps."""
+    """Locked, of unknown owner, or at a key that the core does not make: what ``!`` keeps."""
     return row.locked or row.orphan or row.kind != "state"
 
 

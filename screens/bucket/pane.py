@@ -69,7 +69,7 @@ class ObjectPane(Vertical):
         found = opened.detail
         if before is None or before.key != opened.key:
             self.query_text = ""
-        if before is None or before.detail is not found:
+        if before is None or before.detail is not found or before.error is not opened.error or before.key != opened.key:
             self._objects = parts.object_lines(found.state) if found is not None else ()
             self._ids = detail.identifiers(found.state) if found is not None else ""
             self._arrange()

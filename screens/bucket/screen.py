@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import KnownProject
+from kumoss_console.model.state import DocumentKind
 from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
 from screens.base import LOAD, ViewScreen
 from screens.bucket import listing, view
@@ -50,6 +51,8 @@ class BucketScreen(ViewScreen):
     arriving: reactive[int | None] = reactive(None)
     """Objects that the listing under way has named; ``None`` where none is under way."""
     held: reactive[Mapping[str, HeldLock]] = reactive(dict)
+    found: reactive[Mapping[str, DocumentKind]] = reactive(dict)
+    """What was read of objects whose key says nothing, by key."""
     narrowed: reactive[str] = reactive("")
     only_wrong: reactive[bool] = reactive(False)
     sorting: reactive[Sorting] = reactive(listing.BY_OWNER)
@@ -99,6 +102,8 @@ class BucketScreen(ViewScreen):
     def reload(self) -> None:
         if listing.due(self.snapshot, self.now(), self.services.context.refresh_interval):
             super().reload()
+        if self.opened is not None and DETAIL in self.problems and not self._is_reading:
+            self._read(self.opened.key)
 
     def action_refresh_now(self) -> None:
         super().reload()
@@ -120,6 +125,9 @@ class BucketScreen(ViewScreen):
         self._narrow()
 
     def watch_held(self) -> None:
+        self._draw()
+
+    def watch_found(self) -> None:
         self._draw()
 
     def watch_arriving(self) -> None:
@@ -148,9 +156,9 @@ class BucketScreen(ViewScreen):
     def _draw(self) -> None:
         """The rows again, as they look now."""
         if self.is_mounted:
-            now, held = self.now(), self.held
+            now, held, found = self.now(), self.held, self.found
             self.table.sorting = self.sorting
-            self.table.source = listing.StateRows(self._rows, lambda row: view.cells(row, held, now))
+            self.table.source = listing.StateRows(self._rows, lambda row: view.cells(row, held, now, found))
 
     def _tell(self) -> None:
         if not self.is_mounted:
@@ -202,9 +210,14 @@ class BucketScreen(ViewScreen):
     def open(self, key: str) -> None:
         """Read an object and show what is in it, listed or not."""
         if self.opened is None or self.opened.key != key:
-            self.opened = Opened(key=key)
+            self.opened = Opened(key=key, owner=self.services.bucket.owner_of(key))
         self.pane.reader.focus()
         self._read(key)
+
+    @property
+    def _is_reading(self) -> bool:
+        """A slow answer is waited for, not asked for again."""
+        return any(worker.group == DETAIL and not worker.is_finished for worker in self.workers if worker.node is self)
 
     def _read(self, key: str) -> None:
         self.start(partial(self._fetch, key), group=DETAIL)
@@ -216,7 +229,8 @@ class BucketScreen(ViewScreen):
             if self.opened is not None and self.opened.detail is None:
                 self.opened = replace(self.opened, error=error)
             raise
-        self.opened = Opened(key=key, detail=found, at=self.now())
+        self.opened = Opened(key=key, owner=found.owner, detail=found, at=self.now())
+        self.found = {**self.found, key: found.state.kind}
 
     def watch_opened(self, opened: Opened | None) -> None:
         if not self.is_mounted:
@@ -256,7 +270,7 @@ class BucketScreen(ViewScreen):
 
     def _owner(self) -> KnownProject | None:
         if self.opened is not None:
-            return self.opened.detail.owner if self.opened.detail is not None else None
+            return self.opened.owner
         return self.selected.owner if self.selected is not None else None
 
     @property
@@ -303,7 +317,7 @@ class BucketScreen(ViewScreen):
 
     def action_only_wrong(self) -> None:
         self.only_wrong = not self.only_wrong
-        words = "locked, of unknown owner, or no state; ! again shows all" if self.only_wrong else "all objects"
+        words = "locked, of unknown owner, or at no key of the core; ! again shows all" if self.only_wrong else "all objects"
         self.console.flash(words)
 
     async def action_why(self) -> None:

@@ -6,26 +6,43 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from kumoss_console.errors import ConsoleError
+from kumoss_console.model.finding import Severity
 from kumoss_console.model.lock import LOCK_SUFFIX
+from kumoss_console.model.state import DocumentKind
 from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
+from kumoss_console.services.lock_judgement import FUTURE, judged, judged_row
 from screens.bucket.listing import owner_name, short_key
 from screens.durations import short
-from screens.widgets.cells import Cell
+from screens.flash import SIGNS
+from screens.widgets.cells import Cell, Tone
 from screens.widgets.columns import Column
 
 COLUMNS = (
     Column(key="owner", title="OWNER", width=24, stretch=3, middle=True),
     Column(key="size", title="SIZE", width=8, priority=4, right=True),
     Column(key="modified", title="MODIFIED", width=8, priority=3, right=True),
-    Column(key="lock", title="LOCK", width=17, priority=2, stretch=2),
+    Column(key="lock", title="LOCK", width=17, priority=2, stretch=2, middle=True),
     Column(key="key", title="KEY", width=18, stretch=2),
 )
 
+LOCK_TONES: Mapping[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: "busy"}
+KINDS: Mapping[DocumentKind, str] = {
+    DocumentKind.STATE: "a state",
+    DocumentKind.LOCK: "a lock",
+    DocumentKind.ENCRYPTED: "an encrypted state",
+    DocumentKind.PLAN: "a plan file",
+    DocumentKind.DEPENDENCY_LOCK: "a dependency lock file",
+    DocumentKind.UNKNOWN: "no document this console knows",
+}
+_NOTHING_READ: Mapping[str, DocumentKind] = {}
 
-def cells(row: StateRow, held: Mapping[str, HeldLock], now: datetime) -> Sequence[Cell]:
-    """One row, in the order of :data:`COLUMNS`."""
+
+def cells(
+    row: StateRow, held: Mapping[str, HeldLock], now: datetime, found: Mapping[str, DocumentKind] = _NOTHING_READ
+) -> Sequence[Cell]:
+    """One row, in the order of :data:`COLUMNS`. ``found`` is what was read, by key."""
     return (
-        _owner(row),
+        _owner(row, found.get(row.key)),
         Cell(size(row.size), "dim"),
         Cell(short(now - row.modified) if row.modified is not None else "-", "dim"),
         _lock(row, held, now),
@@ -33,7 +50,7 @@ def cells(row: StateRow, held: Mapping[str, HeldLock], now: datetime) -> Sequenc
     )
 
 
-def _owner(row: StateRow) -> Cell:
+def _owner(row: StateRow, found: DocumentKind | None) -> Cell:
     match row.kind:
         case "state" if row.owner is not None:
             return Cell(owner_name(row.owner))
@@ -42,17 +59,20 @@ def _owner(row: StateRow) -> Cell:
         case "lock":
             return Cell("✗ a lock without a state", "bad")
         case _:
-            return Cell("· not a state", "dim")
+            # The key says nothing of what is there: repositories that declare their own backend choose it themselves.
+            if found is None:
+                return Cell("? not the core's key", "dim")
+            return Cell("· " + ("no state" if found is DocumentKind.UNKNOWN else f"{KINDS[found]}, at another key"), "dim")
 
 
 def _lock(row: StateRow, held: Mapping[str, HeldLock], now: datetime) -> Cell:
     if not row.locked:
         return Cell("-", "dim")
     lock = held.get(row.lock_key.removesuffix(LOCK_SUFFIX))
-    since = (lock.since if lock is not None else None) or row.locked_at
+    judgement = judged(lock, now) if lock is not None else judged_row(row, now)
     who = lock.lock.holder if lock is not None and lock.lock is not None else ""
-    age = f" {short(now - since)}" if since is not None else ""
-    return Cell(f"✗ {who or 'locked'}{age}", "bad")
+    age = f" {short(judgement.age)}" if judgement.age is not None else f" {FUTURE}" if judgement.future else ""
+    return Cell(f"{SIGNS[judgement.severity]} {who or 'locked'}{age}", LOCK_TONES[judgement.severity])
 
 
 def size(number: int) -> str:
@@ -81,10 +101,11 @@ def summary(
         Cell(" · "),
         _progress(snapshot, arriving, broken),
         Cell(" · "),
-        Cell(counted(snapshot.locks, "lock"), "bad" if snapshot.locks else ""),
+        Cell(counted(snapshot.locks, "lock"), "warn" if snapshot.locks else ""),
         Cell(" · "),
         Cell(f"{snapshot.orphans:,} of unknown owner", "warn" if snapshot.orphans else ""),
         Cell(f" · {counted(snapshot.states, 'state')}", "dim"),
+        *((Cell(f" · {counted(snapshot.others, 'other key')}", "dim"),) if snapshot.others else ()),
     )
 
 

@@ -82,7 +82,7 @@ async def test_a_listing_says_whose_each_state_is_and_who_holds_it(world: World,
         assert "3 h" in row(pilot, "net · prod")
         assert "✗ ci@runner-7 3 h" in row(pilot, "net · prod")
         assert "2 y" in row(pilot, "? unknown")
-        assert "not a state" in row(pilot, "notes/readme.txt")
+        assert "? not the core's key" in row(pilot, "notes/readme.txt")
         assert len([line for line in rows(pilot) if "infra" in line]) == 2
         assert "5 shown · all 6 objects listed · 1 lock · 1 of unknown owner" in summary(pilot)
 
