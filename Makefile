@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench setup clean
+.PHONY: help demo test check bench picture setup clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 10
@@ -33,6 +33,9 @@ check: $(STAMP) ## lint, types, and the direction of the imports
 
 bench: $(STAMP) ## figures, side by side
 	$(BIN)/python -m tests.bench $(ARGS)
+
+picture: $(STAMP) ## the picture in the README, from the world of the tests
+	$(BIN)/python -m tests.screens.readme_picture docs/console.svg
 
 clean: ## forget the virtual environment and all caches
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -47,6 +47,13 @@ def result(job: Job) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
+def dropped(job: Job) -> tuple[Fact, ...]:
+    """What the journal says of an ended job besides its end: how much of its output was not kept."""
+    if job.service is ServicePlane.ANSWERED and job.note:
+        return (fact("", Cell(f"! {job.note}", "warn")),)
+    return ()
+
+
 def _remedy(job: Job) -> str:
     if job.service is ServicePlane.LOST:
         return "Nobody knows its outcome. Look at the state before you submit it again: the command may have run."

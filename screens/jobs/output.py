@@ -86,6 +86,7 @@ class OutputScreen(ViewScreen):
                 [
                     toned(Cell(heading(job, self.services.context.workspaces_root), "accent")),
                     toned(state(job), "  ", self._words, Cell("".join(f" · {time}" for time in times), "dim")),
+                    *(toned(*left_out.value) for left_out in detail.dropped(job)),
                 ]
             )
         )

@@ -101,8 +101,9 @@ class JobPane(Vertical):
             self.set_class(self.is_open and self.size.height < ROOMY, "-whole")
 
     def _facts(self, job: Job, width: int) -> tuple[Fact, ...]:
+        left_out = detail.dropped(job)
         if self._diagnosis is None:
-            return detail.result(job)
+            return (*detail.result(job), *left_out)
         card = diagnosis.full(self._diagnosis) if self.is_open else diagnosis.brief(self._diagnosis, width, key="d")
         told = bool(self._diagnosis.findings) and job.service is not ServicePlane.FAULTED
-        return card if told else (*detail.result(job), *card)
+        return (*(() if told else detail.result(job)), *card, *left_out)

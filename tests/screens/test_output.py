@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -165,6 +166,21 @@ async def test_a_large_output_is_saved_whole_and_never_put_on_a_clipboard(world:
         await pilot.press("colon", *"save out.txt", "enter")
         await wait_until(lambda: "written to out.txt (680,000 characters)" in painted(pilot))
     assert (isolated / "out.txt").read_text() == "resource created\n" * 40_000
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_what_the_journal_did_not_keep_is_said_with_how_much_it_is(world: World, size: tuple[int, int]) -> None:
+    job_id = await ended(world, NET, 0, stdout="")
+    jobs = world.build(world.config).jobs
+    job = await jobs.poll(str(job_id))
+    whole = replace(job, stdout="the end of it", output_bytes=100, note="the first 87 bytes of stdout were not kept")
+    async with world.console(view="jobs", size=size) as pilot:
+        await settle(pilot)
+        await pilot.app.push_screen(OutputScreen(whole, whole.summary))
+        await settle(pilot)
+        text = painted(pilot)
+        assert "! the first 87 bytes of stdout were not kept" in text
+        assert "the end of it" in text
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
