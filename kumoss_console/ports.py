@@ -62,6 +62,10 @@ class Sidecar(Protocol):
         """Whether the service takes our token, asked with a job id that cannot exist."""
         ...
 
+    async def open_to_all(self) -> bool:
+        """Whether the service answers the same question without any token."""
+        ...
+
     async def submit(self, request: SubmitRequest) -> Accepted:
         """Send it once. :class:`SubmissionUnclear` where it may have been accepted; any other error says that it was not."""
         ...

@@ -72,8 +72,14 @@ class SidecarClient:
         return seconds
 
     async def token_accepted(self) -> bool:
+        return await self._lets_in(self._auth)
+
+    async def open_to_all(self) -> bool:
+        return await self._lets_in(None)
+
+    async def _lets_in(self, auth: Bearer | None) -> bool:
         try:
-            await self.job(uuid4())
+            await self._job(uuid4(), auth)
         except NotFound:
             return True
         except AccessDenied as error:
@@ -95,9 +101,12 @@ class SidecarClient:
         return self._accepted(answer, asked)
 
     async def job(self, job_id: UUID) -> JobDocument:
+        return await self._job(job_id, self._auth)
+
+    async def _job(self, job_id: UUID, auth: Bearer | None) -> JobDocument:
         path = f"/v1/jobs/{job_id}"
         asked = self._asked("job", "GET", "/v1/jobs/ID")
-        answer = await self._get(path, asked, auth=self._auth)
+        answer = await self._get(path, asked, auth=auth)
         document = self._parsed(answer, asked, JobDocument, "a job")
         if document.job_id != job_id:
             raise BadAnswer(

@@ -5,7 +5,6 @@ A check may raise a :class:`~kumoss_console.errors.ConsoleError` instead; the do
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from kumoss_console.model.storage import StorageProvider, ownership
 from kumoss_console.ports import ObjectStore, Sidecar
 from kumoss_console.services.backend import BackendService
 from kumoss_console.services.info import installed_version
-from kumoss_console.services.probe import token_seconds
+from kumoss_console.services.probe import OPEN_TO_ALL, token_answer
 from kumoss_console.services.storeless import no_store
 from kumoss_console.text import printable
 
@@ -100,7 +99,8 @@ def override(context: Context, backend: BackendService) -> tuple[Finding, ...]:
     """Whether the override can be rendered from this configuration, and what is wrong with it."""
     filename = context.paths.backend_override_filename
     if not context.storage.managed:
-        return (finding("override", Severity.INFO, filename, "managed state is off: the core writes no override"),)
+        remedy = "Name a bucket in storage.terraform_state_bucket where the core is to own the state."
+        return (finding("override", Severity.INFO, filename, "managed state is off: the core writes no override", remedy),)
     repo, scope, path = _SAMPLE[0], _SAMPLE[1], ""
     if context.projects:
         repo, scope, path = context.projects[0].repo, context.projects[0].scope, context.projects[0].path
@@ -125,14 +125,15 @@ async def sidecar_reachable(sidecar: Sidecar) -> tuple[Finding, ...]:
 
 
 async def token_accepted(sidecar: Sidecar, context: Context) -> tuple[Finding, ...]:
-    """Whether the sidecar takes our token."""
-    await token_seconds(sidecar, context)
-    message = (
-        "accepted" if context.token else "no token was sent, and none is asked for: anybody who reaches the sidecar may apply"
+    """Whether the sidecar takes our token, and nobody without one."""
+    answer = await token_answer(sidecar, context)
+    if answer.open_to_all:
+        remedy = f"Set KUMOSS_IAC_TOKEN on the sidecar and the core, and {context.iac.token_env} here."
+        return (finding("sidecar token", Severity.WARNING, sidecar.endpoint, OPEN_TO_ALL, remedy),)
+    asked = (
+        ", and a request without it is refused" if answer.open_to_all is False else "; whether one is needed could not be asked"
     )
-    severity = Severity.INFO if context.token else Severity.WARNING
-    remedy = "" if context.token else "Set KUMOSS_IAC_TOKEN on the sidecar, the core and here."
-    return (finding("sidecar token", severity, sidecar.endpoint, message, remedy),)
+    return (finding("sidecar token", Severity.INFO, sidecar.endpoint, f"accepted{asked}"),)
 
 
 async def store_reachable(store: ObjectStore | None, context: Context) -> tuple[Finding, ...]:
@@ -161,17 +162,20 @@ def _storeless(check: str, context: Context) -> Finding:
 
 
 def journal(file: Path) -> tuple[Finding, ...]:
-    """Whether the job journal can be written. Looks, and creates nothing."""
-    target = file if file.exists() else next((folder for folder in file.parents if folder.exists()), file.parent)
-    needed = os.R_OK | os.W_OK | (os.X_OK if target.is_dir() else 0)
-    if target != file and not target.is_dir():
-        message = f"{target} is not a folder, so the journal cannot be made there"
-    elif not os.access(target, needed):
-        message = f"this user may not write {target}, so submitted jobs cannot be recorded"
-    else:
-        return (finding("journal", Severity.INFO, str(file), "can be written" if target == file else "will be made here"),)
-    remedy = "Give this user the folder, or point XDG_STATE_HOME at one that can be written."
-    return (finding("journal", Severity.ERROR, str(file), message, remedy),)
+    """Whether the job journal can be read and written. Opens it, and changes and creates nothing."""
+    from kumoss_console.journal.look import look_at
+
+    look = look_at(file)
+    name = str(file)
+    if look.status == "unusable":
+        message = f"cannot be used, so submitted jobs cannot be recorded: {look.why}"
+        remedy = "Give this user a folder that can be written, or point XDG_STATE_HOME at one."
+        return (finding("journal", Severity.ERROR, name, message, remedy),)
+    if look.status == "damaged":
+        message = f"is damaged ({look.why}): the next command that needs it sets it aside and begins a new one"
+        remedy = "Keep a copy of it; the new one gets the jobs that can still be read."
+        return (finding("journal", Severity.WARNING, name, message, remedy),)
+    return (finding("journal", Severity.INFO, name, look.why),)
 
 
 def engine(environ: Mapping[str, str]) -> tuple[Finding, ...]:

@@ -63,7 +63,7 @@ class _Question:
 
 
 class DoctorService:
-    """Asks everything this console depends on. Sends nothing that changes anything; the journal's folder is created if absent."""
+    """Asks everything this console depends on. Sends nothing that changes anything, and creates nothing."""
 
     def __init__(
         self,

@@ -24,6 +24,8 @@ class Probe:
     status: Literal["ok", "bad", "unknown"] = "unknown"
     seconds: float | None = None
     error: ConsoleError | None = None
+    note: str = ""
+    """What is odd about a good answer, as the end of a sentence about who gave it."""
 
 
 UNASKED = Probe()
@@ -59,8 +61,37 @@ def silence(subject: str, deadline: float) -> Unreachable:
     )
 
 
+OPEN_TO_ALL = "asks for no token: anybody who reaches it may apply"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenAnswer:
+    """Seconds that the sidecar took to accept our token, and whether it would have done without: ``None`` where it did not
+    say."""
+
+    seconds: float
+    open_to_all: bool | None
+
+
+async def token_answer(sidecar: Sidecar, context: Context, known: bool | None = None) -> TokenAnswer:
+    """Asks with our token and, at the same time, without; the latter is left out where it is ``known``.
+
+    Raises :class:`AccessDenied` where ours is not taken.
+    """
+    if not context.token or known is not None:
+        return TokenAnswer(await token_seconds(sidecar, context), open_to_all=known if context.token else True)
+    seconds, open_to_all = await asyncio.gather(token_seconds(sidecar, context), _open_to_all(sidecar))
+    return TokenAnswer(seconds, open_to_all)
+
+
+async def _open_to_all(sidecar: Sidecar) -> bool | None:
+    try:
+        return await sidecar.open_to_all()
+    except ConsoleError:
+        return None
+
+
 async def token_seconds(sidecar: Sidecar, context: Context) -> float:
-    """Seconds that the sidecar took to accept our token; :class:`AccessDenied` where it does not take it."""
     started = asyncio.get_running_loop().time()
     if not await sidecar.token_accepted():
         variable = context.iac.token_env

@@ -145,6 +145,14 @@ async def test_a_token_is_not_accepted_where_the_service_answers_401() -> None:
         assert await client.token_accepted() is False
 
 
+@pytest.mark.parametrize(("status", "open_to_all"), [(404, True), (401, False)])
+async def test_whether_everybody_is_let_in_is_asked_without_the_token(status: int, open_to_all: bool) -> None:
+    async with client_of(problem(status, "Unknown or expired job: x")) as (client, service):
+        assert await client.open_to_all() is open_to_all
+    assert service.seen[0].path.startswith("/v1/jobs/")
+    assert "authorization" not in service.seen[0].headers
+
+
 @pytest.mark.parametrize("token", [None, Secret("")])
 async def test_no_token_sends_no_header(token: Secret | None) -> None:
     async with client_of(answer(200, JOB), token=token) as (client, service):

@@ -18,13 +18,14 @@ class FakeSidecar:
     """Satisfies :class:`kumoss_console.ports.Sidecar`.
 
     Jobs stay queued until a test moves them: :meth:`start`, :meth:`answer`, :meth:`fault`, :meth:`forget`. ``errors`` maps a
-    method's name (``health``, ``token_accepted``, ``submit``, ``job``) to what it raises; ``hang.shut()`` makes every call
-    wait. Ids are UUIDs from a fixed seed, the same in each run.
+    method's name (``health``, ``token_accepted``, ``open_to_all``, ``submit``, ``job``) to what it raises; ``hang.shut()``
+    makes every call wait. Ids are UUIDs from a fixed seed, the same in each run.
     """
 
     def __init__(self, clock: FakeClock | None = None, *, token_ok: bool = True) -> None:
         self.clock = clock or FakeClock()
         self.token_ok = token_ok
+        self.open = False
         self.errors: dict[str, ConsoleError] = {}
         self.hang = Gate()
         self.documents: dict[UUID, JobDocument] = {}
@@ -44,6 +45,10 @@ class FakeSidecar:
     async def token_accepted(self) -> bool:
         await self._called("token_accepted")
         return self.token_ok
+
+    async def open_to_all(self) -> bool:
+        await self._called("open_to_all")
+        return self.open
 
     async def submit(self, request: SubmitRequest) -> Accepted:
         await self._called("submit")

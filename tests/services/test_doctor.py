@@ -143,6 +143,19 @@ async def test_a_sidecar_that_asks_for_no_token_is_worth_a_warning(surgery: Surg
     assert (await surgery.check("sidecar token")).severity is Severity.WARNING
 
 
+async def test_a_token_that_any_other_would_do_for_is_worth_the_same_warning(surgery: Surgery) -> None:
+    needed = (await surgery.check("sidecar token")).findings[0]
+    surgery.sidecar.open = True
+    open_to_all = (await surgery.check("sidecar token")).findings[0]
+    surgery.sidecar.errors["open_to_all"] = Unreachable("hung up")
+    unknown = (await surgery.check("sidecar token")).findings[0]
+
+    assert (needed.severity, needed.message) == (Severity.INFO, "accepted, and a request without it is refused")
+    assert open_to_all.severity is Severity.WARNING
+    assert "anybody who reaches it may apply" in open_to_all.message
+    assert (unknown.severity, unknown.message) == (Severity.INFO, "accepted; whether one is needed could not be asked")
+
+
 async def test_a_bucket_that_can_be_reached_and_not_listed(surgery: Surgery) -> None:
     assert surgery.store is not None
     surgery.store.errors["pages"] = AccessDenied("ListBucket is denied", hint="grant s3:ListBucket", code="store.access_denied")

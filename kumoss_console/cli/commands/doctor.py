@@ -59,8 +59,10 @@ def _blocks(report: DoctorReport) -> list[Block]:
     for check in report.checks:
         name = check.name
         for finding in check.findings:
-            sign = "✓" if finding.severity is Severity.INFO else SIGNS[finding.severity]
-            tone = "good" if finding.severity is Severity.INFO else TONES[finding.severity]
+            # What is content and could be otherwise (an extra that is not installed) is no achievement.
+            good = finding.severity is Severity.INFO and not finding.remedy
+            sign = "✓" if good else SIGNS[finding.severity]
+            tone = "good" if good else TONES[finding.severity]
             pairs.append((name, Cell(f"{sign} {finding.subject}: {finding.message}", tone)))
             if finding.remedy:
                 pairs.append(("", f"  → {finding.remedy}"))
