@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import Context
-from kumoss_console.model.duration import in_words
 from kumoss_console.model.error_line import error_line
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.model.names import operation_name, workspace_name
 from kumoss_console.model.storage import Ownership
 from kumoss_console.services.bucket import HeldLock
+from kumoss_console.services.lock_judgement import judged
 from kumoss_console.services.probe import Probe
 from kumoss_console.text import clip, printable, redact
 
@@ -23,15 +23,15 @@ View = Literal["jobs", "bucket", "backend"]
 
 RECENT = timedelta(hours=1)
 """How long a failure counts as recent: as long as the sidecar remembers an ended job."""
-LONG_HELD = timedelta(hours=1)
-"""A lock held longer than the core waits for any job (``job_timeout``, 3600 s) is a holder that died, or a very long apply."""
 _LONGEST_REASON = 200
+_LONGEST_NAME = 60
 _ORDER = tuple(Severity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attention:
-    """One line that needs attention, printable. ``subject`` is what to open in ``view``: a job id, an object key, or empty."""
+    """One line that needs attention, printable. ``subject`` is what to open in ``view``: a job id, ``#`` and the entry of one
+    without, an object key, or empty."""
 
     severity: Severity
     text: str
@@ -43,8 +43,9 @@ class Attention:
 class JobCounts:
     """Jobs of this context in the journal.
 
-    ``failed``, ``lost`` and ``unclear`` (submissions whose answer never came) count the last hour only. ``unknown`` are those
-    and every open job that the sidecar cannot be asked about, however old.
+    ``failed``, ``lost``, ``refused`` (requests that the sidecar did not take: no jobs) and ``unclear`` (submissions whose answer
+    never came) count the last hour only. ``unknown`` are the unclear and every open job that the sidecar cannot be asked about,
+    however old.
     """
 
     running: int = 0
@@ -53,6 +54,7 @@ class JobCounts:
     lost: int = 0
     unknown: int = 0
     unclear: int = 0
+    refused: int = 0
 
 
 def count_jobs(jobs: tuple[Job, ...], now: datetime) -> JobCounts:
@@ -62,10 +64,11 @@ def count_jobs(jobs: tuple[Job, ...], now: datetime) -> JobCounts:
     return JobCounts(
         running=sum(job.service is ServicePlane.RUNNING for job in jobs),
         queued=sum(job.service is ServicePlane.QUEUED for job in jobs),
-        failed=sum(job.verdict is Verdict.BAD for job in recent),
+        failed=sum(_has_failed(job) for job in recent),
         lost=sum(job.service is ServicePlane.LOST for job in recent),
         unknown=unclear + sum(job.service is ServicePlane.UNKNOWN and job.job_id is not None for job in jobs),
         unclear=unclear,
+        refused=sum(job.refused for job in recent),
     )
 
 
@@ -74,9 +77,18 @@ def _is_unclear(job: Job) -> bool:
     return job.service is ServicePlane.UNKNOWN and job.job_id is None
 
 
+def _has_failed(job: Job) -> bool:
+    return job.verdict is Verdict.BAD and not job.refused
+
+
 def recent_failures(jobs: tuple[Job, ...], now: datetime) -> tuple[Job, ...]:
     """Jobs whose command or service failed within the last hour, in the order given."""
-    return tuple(job for job in jobs if job.verdict is Verdict.BAD and _is_recent(job, now))
+    return tuple(job for job in jobs if _has_failed(job) and _is_recent(job, now))
+
+
+def recent_refusals(jobs: tuple[Job, ...], now: datetime) -> tuple[Job, ...]:
+    """Requests of the last hour that the sidecar did not take, in the order given."""
+    return tuple(job for job in jobs if job.refused and _is_recent(job, now))
 
 
 def _is_recent(job: Job, now: datetime) -> bool:
@@ -90,6 +102,7 @@ def attention(
     owner: Ownership,
     jobs: JobCounts,
     failures: tuple[Job, ...],
+    refusals: tuple[Job, ...],
     reasons: Mapping[int, str],
     locks: tuple[HeldLock, ...],
     locks_error: ConsoleError | None,
@@ -99,20 +112,33 @@ def attention(
     """Gravest first, otherwise in the order of the questions: services, ownership, locks, jobs. ``probes`` as the snapshot
     has them: sidecar, token, store. ``reasons`` is what failed commands said, by the job's entry, as far as it is known."""
     sidecar, token, store = probes
+    silent = jobs.unknown - jobs.unclear
     found = [
-        *_services(sidecar, token, store, locks_error),
+        *_services(sidecar, token, store, locks_error, silent),
         *_ownership(context, owner),
         *(_lock(lock, now) for lock in locks),
         *([_error(jobs_error, "jobs")] if jobs_error else []),
         *(_failure(job, reasons.get(job.entry, ""), context) for job in failures),
-        *_unanswered(jobs),
+        *_refusals(refusals, context),
+        *_unanswered(jobs, 0 if _no_word(sidecar, token) else silent),
     ]
     return tuple(sorted(found, key=lambda line: _ORDER.index(line.severity)))
 
 
-def _services(sidecar: Probe, token: Probe, store: Probe, locks_error: ConsoleError | None) -> list[Attention]:
-    asked: tuple[tuple[Probe, View], ...] = ((sidecar, "jobs"), (token, "jobs"), (store, "bucket"))
-    found = [_error(probe.error, view) for probe, view in asked if probe.status == "bad" and probe.error]
+def _no_word(sidecar: Probe, token: Probe) -> ConsoleError | None:
+    """Why the sidecar tells nothing of jobs: one cause, though two questions may have met it."""
+    return next((probe.error for probe in (sidecar, token) if probe.status == "bad" and probe.error), None)
+
+
+def _services(sidecar: Probe, token: Probe, store: Probe, locks_error: ConsoleError | None, silent: int) -> list[Attention]:
+    found = []
+    if (cause := _no_word(sidecar, token)) is not None:
+        line = _error(cause, "jobs")
+        found.append(replace(line, text=f"{line.text}; {_jobs(silent)} cannot be asked about") if silent else line)
+    if store.status == "bad" and store.error:
+        found.append(_error(store.error, "bucket"))
+    if token.status == "ok" and token.note:
+        found.append(Attention(severity=Severity.WARNING, text=f"the sidecar {token.note}", view="jobs"))
     if locks_error is not None and store.status == "ok":
         found.append(_error(locks_error, "bucket"))
     return found
@@ -133,17 +159,17 @@ def _ownership(context: Context, owner: Ownership) -> list[Attention]:
 
 def _lock(lock: HeldLock, now: datetime) -> Attention:
     name = (lock.owner.name or lock.owner.repo) if lock.owner else lock.key
-    text = f"lock on {printable(name)}"
-    severity = Severity.INFO
-    if lock.since is not None:
-        held = now - lock.since
-        severity = Severity.ERROR if held > LONG_HELD else Severity.INFO
-        text += f" held {in_words(held)}"
+    judgement = judged(lock, now)
+    words = [f"lock on {printable(name)}"]
+    if judgement.held:
+        words.append(judgement.held)
     if lock.lock is not None:
-        text += f" by {printable(lock.lock.holder or 'an unnamed holder')}"
+        # What strangers call themselves must not push out what is said about them.
+        words.append(f"by {clip(printable(lock.lock.holder or 'an unnamed holder'), _LONGEST_NAME, middle=True)}")
         if lock.lock.operation:
-            text += f" ({printable(operation_name(lock.lock.operation))})"
-    return Attention(severity=severity, text=text, view="bucket", subject=lock.key)
+            words.append(f"({clip(printable(operation_name(lock.lock.operation)), _LONGEST_NAME)})")
+    odd = f"; {printable(judgement.odd)}" if judgement.odd else ""
+    return Attention(severity=judgement.severity, text=" ".join(words) + odd, view="bucket", subject=lock.key)
 
 
 def reason(job: Job) -> str:
@@ -155,13 +181,30 @@ def reason(job: Job) -> str:
 
 
 def _failure(job: Job, said: str, context: Context) -> Attention:
-    kind = job.kind.value if job.kind else "job"
-    where = printable(workspace_name(job.workspace, context.workspaces_root)) or "an unknown workspace"
-    text = f"{kind} on {where}: {said or printable(job.summary)}"
+    text = f"{_what(job, context)}: {said or printable(job.summary)}"
     return Attention(severity=Severity.ERROR, text=text, view="jobs", subject=job.job_id or "")
 
 
-def _unanswered(jobs: JobCounts) -> list[Attention]:
+def _refusals(refused: tuple[Job, ...], context: Context) -> list[Attention]:
+    """One line for each reason: a token that is not taken refuses everything."""
+    by_reason: dict[str, list[Job]] = {}
+    for job in refused:
+        by_reason.setdefault(job.summary, []).append(job)
+    lines = []
+    for why, jobs in by_reason.items():
+        others = f" and {len(jobs) - 1} more" if len(jobs) > 1 else ""
+        text = f"{_what(jobs[0], context)}{others}: {printable(why)}"
+        lines.append(Attention(severity=Severity.WARNING, text=text, view="jobs", subject=f"#{jobs[0].entry}"))
+    return lines
+
+
+def _what(job: Job, context: Context) -> str:
+    """``plan on payments_dde4e90a/infra``."""
+    kind = job.kind.value if job.kind else "job"
+    return f"{kind} on {printable(workspace_name(job.workspace, context.workspaces_root)) or 'an unknown workspace'}"
+
+
+def _unanswered(jobs: JobCounts, silent: int) -> list[Attention]:
     found = []
     if jobs.lost:
         text = f"{_jobs(jobs.lost)} lost: the sidecar restarted or forgot the outcome"
@@ -169,7 +212,7 @@ def _unanswered(jobs: JobCounts) -> list[Attention]:
     if jobs.unclear:
         text = f"{_jobs(jobs.unclear)} sent, no answer: whether the sidecar took the submission is not known"
         found.append(Attention(severity=Severity.WARNING, text=text, view="jobs"))
-    if silent := jobs.unknown - jobs.unclear:
+    if silent:
         text = f"{_jobs(silent)} cannot be asked about: the sidecar gives no answer"
         found.append(Attention(severity=Severity.WARNING, text=text, view="jobs"))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -12,17 +12,27 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.job import Job
 from kumoss_console.model.storage import Ownership, ownership
 from kumoss_console.ports import Clock, ObjectStore, Sidecar
-from kumoss_console.services.attention import Attention, JobCounts, attention, count_jobs, reason, recent_failures
+from kumoss_console.services.attention import (
+    Attention,
+    JobCounts,
+    attention,
+    count_jobs,
+    reason,
+    recent_failures,
+    recent_refusals,
+)
 from kumoss_console.services.bucket import BucketService, HeldLock
 from kumoss_console.services.jobs import JobService
 from kumoss_console.services.probe import (
+    OPEN_TO_ALL,
     UNASKED,
     Probe,
+    TokenAnswer,
     probe,
     sidecar_deadline,
     silence,
     store_deadline,
-    token_seconds,
+    token_answer,
 )
 from kumoss_console.services.storeless import no_store
 
@@ -47,13 +57,28 @@ class OverviewSnapshot:
     store: Probe = UNASKED
     jobs: JobCounts = field(default_factory=JobCounts)
     recent_failures: tuple[Job, ...] = ()
+    recent_refusals: tuple[Job, ...] = ()
+    jobs_asked: bool = False
+    """Whether the sidecar was asked about the unfinished jobs; until then ``jobs`` is what the journal knows."""
     jobs_error: ConsoleError | None = None
     """Why the journal cannot be read; ``jobs`` and ``recent_failures`` are then empty for want of knowledge."""
     locks: tuple[HeldLock, ...] | None = None
     locks_error: ConsoleError | None = None
     attention: tuple[Attention, ...] = ()
     complete: bool = False
-    """Every part has answered or failed."""
+    """Every part has answered or failed in this look."""
+
+    @property
+    def unheard(self) -> tuple[str, ...]:
+        """The parts of which nothing is known yet, from this look or an earlier one."""
+        parts = (
+            ("sidecar", self.sidecar == UNASKED),
+            ("token", self.token == UNASKED),
+            ("store", self.store == UNASKED),
+            ("jobs", not self.jobs_asked),
+            ("locks", self.locks is None and self.locks_error is None),
+        )
+        return tuple(name for name, unknown in parts if unknown)
 
 
 _Change = Callable[[OverviewSnapshot], OverviewSnapshot]
@@ -78,6 +103,7 @@ class OverviewService:
         self._bucket = bucket
         self._clock = clock
         self._reasons: dict[int, str] = {}
+        self._open_to_all: bool | None = None
 
     async def snapshot(self) -> OverviewSnapshot:
         """Everything, once every part has answered or run into its deadline. Raises nothing that a part can say for itself."""
@@ -87,14 +113,22 @@ class OverviewService:
         assert last is not None  # noqa: S101 - a stream begins with what needs no network
         return last
 
-    async def stream(self) -> AsyncGenerator[OverviewSnapshot, None]:
-        """The journal's view at once, then one snapshot more for each part that answers; the last is ``complete``."""
-        current = await self._first()
+    async def stream(self, before: OverviewSnapshot | None = None) -> AsyncGenerator[OverviewSnapshot, None]:
+        """The journal's view at once, then one snapshot more for each part that answers; the last is ``complete``.
+
+        Each says what needs attention as far as it is known by then. What this look has not heard yet is as ``before`` found it.
+        """
+        current = await self._first(before)
         yield self._finished(current)
-        parts = {
-            asyncio.create_task(part)
-            for part in (self._ask_sidecar(), self._ask_token(), self._ask_store(), self._ask_jobs(), self._ask_locks())
-        }
+        looking = asyncio.create_task(self._look_at_store())
+        asked: tuple[Coroutine[None, None, _Change], ...] = (
+            self._ask_sidecar(),
+            self._ask_token(),
+            self._ask_store(looking),
+            self._ask_jobs(),
+            self._ask_locks(looking),
+        )
+        parts = {asyncio.create_task(part) for part in asked}
         try:
             waiting = parts
             while waiting:
@@ -103,22 +137,34 @@ class OverviewService:
                     current = part.result()(current)
                 yield self._finished(replace(current, at=self._clock(), complete=not waiting))
         finally:
-            for part in parts:
-                part.cancel()
-            await asyncio.gather(*parts, return_exceptions=True)
+            for task in (looking, *parts):
+                task.cancel()
+            await asyncio.gather(looking, *parts, return_exceptions=True)
 
     async def ask_sidecar(self) -> Probe:
         """The sidecar's health alone: one small question, for the line that every screen shows."""
         subject = f"The sidecar at {self._sidecar.endpoint}"
         return await probe(self._sidecar.health(), deadline=sidecar_deadline(self._context), subject=subject)
 
-    async def _first(self) -> OverviewSnapshot:
-        """What needs no network."""
-        empty = OverviewSnapshot(at=self._clock(), ownership=ownership(self._context.storage, self._context.backend_config))
+    async def refuses_token(self) -> bool:
+        """Whether the sidecar said no to our token: one small question. An answer that never came is no refusal."""
         try:
-            return self._with_jobs(empty, await self._jobs.list())
+            return not await asyncio.wait_for(self._sidecar.token_accepted(), sidecar_deadline(self._context))
+        except (ConsoleError, TimeoutError):
+            return False
+
+    async def _first(self, before: OverviewSnapshot | None) -> OverviewSnapshot:
+        """What needs no network."""
+        owner = ownership(self._context.storage, self._context.backend_config)
+        at = self._clock()
+        if before is None:
+            known = OverviewSnapshot(at=at, ownership=owner)
+        else:
+            known = replace(before, at=at, ownership=owner, complete=False)
+        try:
+            return self._with_jobs(known, await self._jobs.list())
         except ConsoleError as error:
-            return replace(empty, jobs_error=error)
+            return replace(known, jobs=JobCounts(), recent_failures=(), recent_refusals=(), jobs_error=error)
 
     def _finished(self, snapshot: OverviewSnapshot) -> OverviewSnapshot:
         return replace(
@@ -129,6 +175,7 @@ class OverviewService:
                 owner=snapshot.ownership,
                 jobs=snapshot.jobs,
                 failures=snapshot.recent_failures,
+                refusals=snapshot.recent_refusals,
                 reasons=self._reasons,
                 locks=snapshot.locks or (),
                 locks_error=snapshot.locks_error,
@@ -139,7 +186,13 @@ class OverviewService:
 
     def _with_jobs(self, snapshot: OverviewSnapshot, jobs: tuple[Job, ...]) -> OverviewSnapshot:
         now = self._clock()
-        return replace(snapshot, jobs=count_jobs(jobs, now), recent_failures=recent_failures(jobs, now), jobs_error=None)
+        return replace(
+            snapshot,
+            jobs=count_jobs(jobs, now),
+            recent_failures=recent_failures(jobs, now),
+            recent_refusals=recent_refusals(jobs, now),
+            jobs_error=None,
+        )
 
     async def _ask_sidecar(self) -> _Change:
         answer = await self.ask_sidecar()
@@ -147,19 +200,30 @@ class OverviewService:
 
     async def _ask_token(self) -> _Change:
         subject = f"The sidecar at {self._sidecar.endpoint}"
-        answer = await probe(
-            token_seconds(self._sidecar, self._context), deadline=sidecar_deadline(self._context), subject=subject
-        )
+        found: TokenAnswer | None = None
+
+        async def ask() -> float:
+            nonlocal found
+            found = await token_answer(self._sidecar, self._context, self._open_to_all)
+            return found.seconds
+
+        answer = await probe(ask(), deadline=sidecar_deadline(self._context), subject=subject)
+        # A console looks every few seconds: it knocks without a token once, and again after an outage.
+        self._open_to_all = found.open_to_all if found is not None else None
+        if self._open_to_all:
+            answer = replace(answer, note=OPEN_TO_ALL)
         if answer.error is not None and not isinstance(answer.error, AccessDenied):
             answer = Probe(status="unknown", error=answer.error)
         return lambda snapshot: replace(snapshot, token=answer)
 
-    async def _ask_store(self) -> _Change:
+    async def _look_at_store(self) -> Probe:
         if self._store is None:
-            answer = Probe(status="unknown", error=no_store(self._context))
-        else:
-            subject = f"The store {self._store.label}"
-            answer = await probe(self._store.check(), deadline=store_deadline(self._context), subject=subject)
+            return Probe(status="unknown", error=no_store(self._context))
+        subject = f"The store {self._store.label}"
+        return await probe(self._store.check(), deadline=store_deadline(self._context), subject=subject)
+
+    async def _ask_store(self, looking: asyncio.Task[Probe]) -> _Change:
+        answer = await looking
         return lambda snapshot: replace(snapshot, store=answer)
 
     async def _ask_jobs(self) -> _Change:
@@ -168,9 +232,9 @@ class OverviewService:
             jobs = await asyncio.wait_for(self._jobs.refresh(), _PATIENCE_SECONDS)
         except (ConsoleError, TimeoutError):
             # The first snapshot has told what the journal knows, or why it knows nothing.
-            return lambda snapshot: snapshot
+            return lambda snapshot: replace(snapshot, jobs_asked=True)
         await self._hear_failures(recent_failures(jobs, self._clock()))
-        return lambda snapshot: self._with_jobs(snapshot, jobs)
+        return lambda snapshot: replace(self._with_jobs(snapshot, jobs), jobs_asked=True)
 
     async def _hear_failures(self, failures: tuple[Job, ...]) -> None:
         """What the newest failed commands said, which rows of a list leave out; an end never changes, so each is read once."""
@@ -183,9 +247,11 @@ class OverviewService:
                 continue  # its exit code is told all the same
             self._reasons[job.entry] = reason(read)
 
-    async def _ask_locks(self) -> _Change:
-        if self._store is None:
-            return lambda snapshot: replace(snapshot, locks_error=no_store(self._context))
+    async def _ask_locks(self, looking: asyncio.Task[Probe]) -> _Change:
+        """A store that does not answer one small question is not asked a large one."""
+        look = await looking
+        if self._store is None or look.error is not None:
+            return lambda snapshot: replace(snapshot, locks=None, locks_error=look.error)
         error: ConsoleError
         try:
             locks = await asyncio.wait_for(self._bucket.locks(), _PATIENCE_SECONDS)
@@ -194,5 +260,5 @@ class OverviewService:
         except ConsoleError as said:
             error = said
         else:
-            return lambda snapshot: replace(snapshot, locks=locks)
-        return lambda snapshot: replace(snapshot, locks_error=error)
+            return lambda snapshot: replace(snapshot, locks=locks, locks_error=None)
+        return lambda snapshot: replace(snapshot, locks=None, locks_error=error)

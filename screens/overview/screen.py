@@ -39,8 +39,8 @@ class OverviewScreen(ViewScreen):
 
     async def load(self) -> None:
         first = self.snapshot is None
-        async for snapshot in self.services.overview.stream():
-            self.snapshot = view.merged(self.snapshot, snapshot)
+        async for snapshot in self.services.overview.stream(self.snapshot):
+            self.snapshot = snapshot
             # While a later look is under way, what it has not heard yet keeps the age of the look before.
             if first or snapshot.complete:
                 self.fresh(snapshot.at)
@@ -49,7 +49,7 @@ class OverviewScreen(ViewScreen):
         if snapshot is None:
             return
         self.table.empty = view.empty_words(snapshot)
-        self.table.source = Rows(snapshot.attention, identify=lambda line: line, draw=view.cells)
+        self.table.source = Rows(view.lines(snapshot), identify=lambda line: line, draw=view.cells)
         self.sheet.facts = view.facts(snapshot, self.services.context)
 
     @property

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Severity
 from kumoss_console.services.attention import Attention
+from kumoss_console.services.lock_judgement import judged
 from kumoss_console.services.overview import OverviewSnapshot
-from kumoss_console.services.probe import UNASKED, Probe
+from kumoss_console.services.probe import Probe
+from kumoss_console.text import clip, printable
 from screens.addresses import host_of
-from screens.durations import latency, long
+from screens.durations import latency
 from screens.flash import SIGNS
 from screens.views import view_named
 from screens.widgets.cells import Cell, Tone
@@ -25,10 +27,14 @@ COLUMNS = (
 )
 _TONES: dict[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: ""}
 _LOCKS_NAMED = 3
+_OWNER, _HOLDER = 40, 30
+"""Cells of names that strangers gave themselves; the whole ones stand in the bucket."""
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 
 
-def cells(line: Attention) -> Sequence[Cell]:
+def cells(line: Attention | Looking) -> Sequence[Cell]:
+    if isinstance(line, Looking):
+        return (Cell(f"… still looking: {', '.join(line.parts)}", "busy"), Cell(""))
     view = view_named(line.view)
     return (Cell(f"{SIGNS[line.severity]} {brief(line.text)}", _TONES[line.severity]), Cell(view.title if view else "", "dim"))
 
@@ -38,36 +44,34 @@ def brief(text: str) -> str:
     return _DIGEST.sub(lambda found: f"{found[0][:4]}…{found[0][-4:]}", text)
 
 
-def merged(before: OverviewSnapshot | None, now: OverviewSnapshot) -> OverviewSnapshot:
-    """``now`` with what it has not heard yet taken from ``before``: a new look never blanks what the last one found."""
-    if before is None or now.complete:
-        return now
-    unheard = now.locks is None and now.locks_error is None
-    return replace(
-        now,
-        sidecar=before.sidecar if now.sidecar is UNASKED else now.sidecar,
-        token=before.token if now.token is UNASKED else now.token,
-        store=before.store if now.store is UNASKED else now.store,
-        locks=before.locks if unheard else now.locks,
-        locks_error=before.locks_error if unheard else now.locks_error,
-        attention=before.attention,
-        complete=before.complete,
-    )
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """The row that says what nobody has answered yet."""
+
+    parts: tuple[str, ...]
+
+
+def lines(snapshot: OverviewSnapshot) -> tuple[Attention | Looking, ...]:
+    """What needs attention as far as it is known, then what is still being looked at; empty where there is nothing to tell."""
+    still = (Looking(snapshot.unheard),) if snapshot.attention and snapshot.unheard else ()
+    return (*snapshot.attention, *still)
 
 
 def looked_everywhere(snapshot: OverviewSnapshot) -> bool:
     """Whether an empty list means that nothing is wrong."""
     probes = (snapshot.sidecar, snapshot.token, snapshot.store)
-    return snapshot.complete and snapshot.locks is not None and all(probe.status == "ok" for probe in probes)
+    return not snapshot.unheard and snapshot.locks is not None and all(probe.status == "ok" for probe in probes)
 
 
 def empty_words(snapshot: OverviewSnapshot | None) -> str:
     """What stands there instead of a list."""
-    if snapshot is None or not snapshot.complete:
+    if snapshot is None:
         return "looking…"
+    if snapshot.unheard:
+        return f"looking… {', '.join(snapshot.unheard)}"
     if looked_everywhere(snapshot):
-        return "✓ Nothing needs attention: sidecar, token, store, locks and jobs were looked at."
-    return "? Nothing was found, but not everything could be looked at: see below."
+        return "✓ Nothing needs attention: all was looked at."
+    return "? Nothing found, but not all could be looked at."
 
 
 def facts(snapshot: OverviewSnapshot, context: Context) -> tuple[Fact, ...]:
@@ -80,7 +84,9 @@ def facts(snapshot: OverviewSnapshot, context: Context) -> tuple[Fact, ...]:
     return (
         fact("Ownership", Cell(owner.model, "accent" if owner.certain else "warn"), f": {owner.explanation}"),
         *_answer("Sidecar", snapshot.sidecar, host_of(context.iac.endpoint)),
-        *_answer("Token", snapshot.token, "accepted" if snapshot.token.status == "ok" else "", timed=False),
+        *_answer(
+            "Token", snapshot.token, (snapshot.token.note or "accepted") if snapshot.token.status == "ok" else "", timed=False
+        ),
         *_answer("Store", snapshot.store, store_name),
         _jobs(snapshot),
         *_locks(snapshot),
@@ -104,11 +110,19 @@ def _jobs(snapshot: OverviewSnapshot) -> Fact:
     silent = counts.unknown - counts.unclear
     if silent:
         pieces += [Cell(" · "), Cell(f"{silent} cannot be asked about", "warn")]
-    for number, words in ((counts.failed, "failed"), (counts.lost, "lost"), (counts.unclear, "sent, no answer")):
+    recent = (
+        (counts.failed, "failed"),
+        (counts.refused, "not accepted"),
+        (counts.lost, "lost"),
+        (counts.unclear, "sent, no answer"),
+    )
+    for number, words in recent:
         if number:
             pieces += [Cell(" · "), Cell(f"{number} {words}", "bad" if words == "failed" else "warn")]
-    if counts.failed or counts.lost or counts.unclear:
+    if any(number for number, _ in recent):
         pieces.append(Cell(" in the last hour", "dim"))
+    # The sidecar has no list of its jobs: these are the ones this machine's journal has.
+    pieces.append(Cell(" · known here", "dim"))
     return Fact("Jobs", tuple(pieces))
 
 
@@ -122,9 +136,11 @@ def _locks(snapshot: OverviewSnapshot) -> tuple[Fact, ...]:
     named = []
     for held in snapshot.locks[:_LOCKS_NAMED]:
         owner = held.owner.name or held.owner.repo if held.owner else brief(held.key)
-        who = f" by {held.lock.holder}" if held.lock is not None and held.lock.holder else ""
-        since = f" for {long(snapshot.at - held.since)}" if held.since is not None else ""
-        named.append(fact("", f"{owner}{who}{since}"))
+        who = (
+            f" by {clip(printable(held.lock.holder), _HOLDER, middle=True)}" if held.lock is not None and held.lock.holder else ""
+        )
+        age = judged(held, snapshot.at).held
+        named.append(fact("", f"{clip(printable(owner), _OWNER, middle=True)}{' ' if age else ''}{age}{who}"))
     more = len(snapshot.locks) - _LOCKS_NAMED
     rest = (fact("", Cell(f"and {more} more", "dim")),) if more > 0 else ()
     return (fact("Locks", Cell(f"{len(snapshot.locks)} held", "warn")), *named, *rest)

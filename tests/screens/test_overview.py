@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from kumoss_console.errors import Unreachable
+from kumoss_console.errors import NotFound, Unreachable
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.contract import CloudProvider, PlanRequest, ValidateRequest
 from kumoss_console.model.project import derive
@@ -74,8 +74,68 @@ async def test_a_hung_store_holds_back_nothing_else(world: World) -> None:
         text = painted(pilot)
         assert "✓ ok 4 ms" in text
         assert "… asking" in text
-        assert "looking…" in text
+        assert "looking… store" in text
         assert "Nothing needs attention" not in text
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_what_is_known_needs_attention_while_the_store_still_hangs(world: World, size: tuple[int, int]) -> None:
+    world.store.hang.shut()
+    world.sidecar.token_ok = False
+    async with world.console(size=size) as pilot:
+        await wait_until(lambda: "does not accept the token" in painted(pilot))
+        lines = painted(pilot).splitlines()
+        assert "NEEDS ATTENTION" in lines[2]
+        assert "✗ The sidecar at" in lines[3]
+        await wait_until(lambda: "… still looking: store, locks" in painted(pilot).splitlines()[4])
+
+
+async def test_a_second_look_keeps_what_the_first_one_found_until_it_knows_better(world: World) -> None:
+    hold_lock(world, hours=3.2)
+    async with world.console() as pilot:
+        await settle(pilot)
+        world.store.hang.shut()
+        world.sidecar.errors["health"] = Unreachable("the sidecar does not answer")
+        await pilot.press("r")
+        await wait_until(lambda: "✗ the sidecar does not answer" in painted(pilot))
+        text = painted(pilot)
+        assert "held 3 h 12 min by ci@runner-7" in text
+        assert "looking" not in text
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_a_long_name_of_a_holder_does_not_push_out_what_is_known_of_it(world: World, size: tuple[int, int]) -> None:
+    hold_lock(world, hours=3.2, holder="ci-runner-" * 60)
+    async with world.console(size=size) as pilot:
+        await settle(pilot)
+        text = painted(pilot)
+        assert "held 3 h 12 min by ci-runner" in text
+        assert "1 held" in text
+        assert sum("ci-runner" in line for line in text.splitlines()) <= 3
+
+
+async def test_a_lock_from_the_future_says_that_the_clocks_differ(world: World) -> None:
+    hold_lock(world, hours=-2)
+    async with world.console(size=SMALL) as pilot:
+        await settle(pilot)
+        text = painted(pilot)
+        assert "! lock on cca8…a609/terraform.tfstate taken in the future (clocks" in text
+        assert "held" not in text.replace("1 held", "")
+
+
+async def test_a_request_that_was_not_taken_is_no_failed_job(world: World) -> None:
+    world.sidecar.errors["submit"] = NotFound("the workspace does not exist there", code="sidecar.workspace_missing")
+    async with world.console(size=SMALL) as pilot:
+        jobs = console_of(pilot).services.jobs
+        for _ in range(2):
+            with pytest.raises(NotFound):
+                await jobs.submit(ValidateRequest(workspace_path="/w/acme-web"))
+        await pilot.press("r")
+        await settle(pilot)
+        text = painted(pilot)
+        assert "! validate on w/acme-web and 1 more: not accepted: the worksp" in text
+        assert "0 running · 0 queued · 2 not accepted in the last hour" in text
+        assert "failed" not in text
 
 
 async def test_a_lock_held_for_long_needs_attention_and_opens_its_place(world: World) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kumoss_console.errors import AccessDenied, ConsoleError, Unreachable
+from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Unreachable
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.contract import ValidateRequest
@@ -22,7 +22,7 @@ from kumoss_console.ports import SubmissionUnclear
 from kumoss_console.services.bucket import BucketService
 from kumoss_console.services.jobs import JobService
 from kumoss_console.services.overview import OverviewService, OverviewSnapshot
-from kumoss_console.text import printable
+from kumoss_console.text import Secret, printable
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar
 from tests.fakes.store import FakeStore
@@ -36,7 +36,7 @@ class Desk:
     """Fakes, and the overview over them."""
 
     def __init__(self, folder: Path) -> None:
-        self.context = Context(name="prod", backend_config="")
+        self.context = Context(name="prod", backend_config="", token=Secret("t0ken"))
         self.clock = FakeClock()
         self.sidecar = FakeSidecar(self.clock)
         self.store: FakeStore | None = FakeStore()
@@ -147,6 +147,32 @@ async def test_a_token_that_is_not_taken_is_bad(desk: Desk) -> None:
     assert "does not accept the token" in snapshot.attention[0].text
 
 
+async def test_a_sidecar_that_asks_for_no_token_is_told_once_it_was_asked_without(desk: Desk) -> None:
+    desk.sidecar.open = True
+    overview = desk.overview
+
+    snapshots = [await overview.snapshot(), await overview.snapshot()]
+
+    for snapshot in snapshots:
+        assert snapshot.token.status == "ok"
+        assert "asks for no token" in snapshot.token.note
+        assert [(line.severity, line.view) for line in snapshot.attention] == [(Severity.WARNING, "jobs")]
+    assert desk.sidecar.calls.count("open_to_all") == 1
+
+
+async def test_a_store_that_is_silent_is_not_asked_for_its_locks(desk: Desk) -> None:
+    assert desk.store is not None
+    desk.context = replace(desk.context, storage=StorageSettings(connect_timeout=-1.9))
+    desk.store.hang.shut()
+
+    snapshot = await desk.overview.snapshot()
+
+    assert snapshot.store.status == "bad"
+    assert snapshot.locks_error is snapshot.store.error
+    assert [call for call in desk.store.calls if "pages" in str(call)] == []
+    assert len(snapshot.attention) == 1
+
+
 async def test_a_dead_store_is_one_line_and_its_locks_are_not_known(desk: Desk) -> None:
     assert desk.store is not None
     desk.store.errors["check"] = desk.store.errors["pages"] = AccessDenied("the store said no")
@@ -199,6 +225,71 @@ async def test_a_lock_that_cannot_be_read_is_still_told(desk: Desk) -> None:
     snapshot = await desk.overview.snapshot()
 
     assert snapshot.attention[0].text.startswith("lock on acme/net held")
+
+
+async def test_what_is_known_needs_attention_while_the_store_still_hangs(desk: Desk) -> None:
+    assert desk.store is not None
+    desk.store.hang.shut()
+    desk.sidecar.errors["health"] = desk.sidecar.errors["token_accepted"] = Unreachable("nobody answers")
+
+    async with aclosing(desk.overview.stream()) as stream:
+        async for snapshot in stream:
+            if snapshot.unheard == ("store", "locks"):
+                break
+
+    assert not snapshot.complete
+    assert [line.text for line in snapshot.attention] == ["nobody answers"]
+
+
+async def test_a_second_look_begins_with_what_the_first_one_found(desk: Desk) -> None:
+    desk.lock(held=timedelta(hours=2))
+    overview = desk.overview
+    before = await overview.snapshot()
+    desk.clock.advance(3600)
+
+    async with aclosing(overview.stream(before)) as stream:
+        first = await anext(stream)
+
+    assert (first.unheard, first.complete) == ((), False)
+    assert first.sidecar is before.sidecar
+    assert [line.text for line in first.attention] == ["lock on acme/net held 3 h by ci@runner-7 (apply)"]
+
+
+async def test_a_bucket_that_is_listed_no_more_takes_its_locks_along(desk: Desk) -> None:
+    assert desk.store is not None
+    desk.lock(held=timedelta(hours=2))
+    overview = desk.overview
+    before = await overview.snapshot()
+    desk.store.errors["pages"] = AccessDenied("listing is denied")
+
+    *_, last = [snapshot async for snapshot in overview.stream(before)]
+
+    assert last.locks is None
+    assert [line.text for line in last.attention] == ["listing is denied"]
+
+
+async def test_a_token_that_is_not_taken_is_one_line_with_the_jobs_it_hides(desk: Desk) -> None:
+    await desk.jobs.submit(ValidateRequest(workspace_path="/w/a"))
+    desk.sidecar.token_ok = False
+    desk.sidecar.errors["job"] = AccessDenied("the token is not taken")
+
+    (line,) = (await desk.overview.snapshot()).attention
+
+    assert line.text.endswith("does not accept the token; 1 job cannot be asked about")
+
+
+async def test_requests_that_were_not_taken_are_one_line_for_each_reason_and_no_failures(desk: Desk) -> None:
+    desk.sidecar.errors["submit"] = NotFound("the workspace does not exist there")
+    for path in ("/w/a", "/w/b"):
+        with pytest.raises(NotFound):
+            await desk.jobs.submit(ValidateRequest(workspace_path=path))
+
+    snapshot = await desk.overview.snapshot()
+
+    assert (snapshot.jobs.failed, snapshot.jobs.refused) == (0, 2)
+    assert [(line.severity, line.text, line.subject) for line in snapshot.attention] == [
+        (Severity.WARNING, "validate on w/b and 1 more: not accepted: the workspace does not exist there", "#2")
+    ]
 
 
 async def test_jobs_are_counted_and_failures_told_for_an_hour(desk: Desk) -> None:
