@@ -15,6 +15,7 @@ from kumoss_console.model.finding import Severity
 from screens.base import ViewScreen
 from screens.clipboard import copying
 from screens.commands import APPLICATION, KEY_SIGNS, QUIT, Command, bindings
+from screens.contexts import refusal
 from screens.ending import OrderlyApp
 from screens.flash import Flash, FlashLog
 from screens.health import UNKNOWN, health_words
@@ -90,7 +91,7 @@ class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
         try:
             services = self._build(self.config, name, read_only=self.read_only)
         except ConsoleError as error:
-            self.flash(f"{error.title}. {error.hint}", Severity.ERROR)
+            self.flash(refusal(error), Severity.ERROR)
             return
         left, self.services = self.services, services
         # Work of the old world ends before its screens go: nothing it finds may reach a screen that is being taken down.
@@ -126,8 +127,9 @@ class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
     async def _ask_health(self) -> None:
         asked = self.services
         probe = await asked.overview.ask_sidecar()
+        refused = probe.status == "ok" and await asked.overview.refuses_token()
         if asked is self.services:
-            self.health = health_words(probe)
+            self.health = health_words(probe, token_refused=refused)
 
     def watch_health(self) -> None:
         self._renew_facts()

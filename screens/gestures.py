@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from kumoss_console.errors import InputError, Refused
 from kumoss_console.model.finding import Severity
 from screens.commands import Command, by_word
+from screens.contexts import options
 from screens.copies import Copy
 from screens.dialogs.ask import AskDialog
 from screens.dialogs.choose import ChooseDialog
@@ -93,7 +94,7 @@ def switch_context(screen: ViewScreen, name: str) -> None:
         console.switch_to(name)
         return
     contexts = console.config.contexts
-    names = [context.name for context in contexts]
+    names, current = [context.name for context in contexts], screen.services.context.name
 
     def chosen(index: int | None) -> None:
         if index is not None:
@@ -102,8 +103,8 @@ def switch_context(screen: ViewScreen, name: str) -> None:
     screen.app.push_screen(
         ChooseDialog(
             "Switch context",
-            [(context.name, f"{context.storage.provider.name} {context.storage.terraform_state_bucket}") for context in contexts],
-            start=names.index(screen.services.context.name),
+            options(contexts, current=current, read_only=console.read_only),
+            start=names.index(current),
         ),
         chosen,
     )

@@ -10,10 +10,10 @@ UNKNOWN = "…"
 """Not asked yet."""
 
 
-def health_words(probe: Probe) -> str:
-    """``ok 12 ms``, or which way it is not."""
+def health_words(probe: Probe, *, token_refused: bool = False) -> str:
+    """``ok 12 ms``, or which way it is not. A sidecar may be well and have nothing to do with us."""
     if probe.status == "ok":
-        return f"ok {latency(probe.seconds)}".strip()
+        return f"ok {latency(probe.seconds)}".strip() + (", token refused" if token_refused else "")
     if probe.status == "unknown":
         return "? not known"
     if isinstance(probe.error, Unreachable):

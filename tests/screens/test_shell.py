@@ -193,7 +193,7 @@ async def test_the_footer_shows_the_keys_that_work_here(world: World) -> None:
     async with world.console(size=SMALL, view="jobs") as pilot:
         await settle(pilot)
         footer = painted(pilot).splitlines()[-1]
-        for part in ("enter open", "/ filter", "? help"):
+        for part in ("enter output", "/ filter", "? help"):
             assert part in footer
         assert len(footer) <= 80
 
@@ -251,12 +251,36 @@ async def test_switching_the_context_needs_no_answer_from_the_old_one(world: Wor
 async def test_an_unknown_context_is_refused_with_the_names_there_are(world: World) -> None:
     async with world.console() as pilot:
         await pilot.press("colon", *"context prd", "enter")
-        await wait_until(lambda: "there is no context named" in painted(pilot))
+        await wait_until(lambda: "there is no context named 'prd'. contexts: prod, dev" in painted(pilot))
+        assert "--context" not in painted(pilot)
         assert console_of(pilot).services.context.name == "prod"
         await pilot.press("colon", *"context", "enter")
         await wait_until(lambda: isinstance(pilot.app.screen, ChooseDialog))
         await pilot.press("down", "enter")
         await wait_until(lambda: console_of(pilot).services.context.name == "dev")
+
+
+async def test_contexts_to_choose_from_say_where_they_lead_which_is_this_one_and_which_may_not_be_changed(world: World) -> None:
+    world.contexts = (world.contexts[0], replace(world.contexts[1], read_only=True))
+    async with world.console() as pilot:
+        await pilot.press("colon", *"context", "enter")
+        await wait_until(lambda: isinstance(pilot.app.screen, ChooseDialog))
+        await pilot.pause()
+        lines = painted(pilot).splitlines()
+        here = next(line for line in lines if "● prod" in line)
+        there = next(line for line in lines if " dev " in line and "store.acme:9000" in line)
+        assert "kumoss-terraform-state @ store.acme:9000 · sidecar iac.acme:8082" in here
+        assert "READ-ONLY" not in here
+        assert "READ-ONLY" in there
+        assert "●" not in there
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_line_one_says_that_a_sidecar_is_well_and_that_it_refuses_our_token(world: World, size: tuple[int, int]) -> None:
+    world.sidecar.token_ok = False
+    async with world.console(size=size) as pilot:
+        await settle(pilot)
+        assert "ok 4 ms, token refused" in painted(pilot).splitlines()[0]
 
 
 async def test_read_only_given_at_the_start_stays_on_in_every_context(world: World) -> None:
