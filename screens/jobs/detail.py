@@ -24,7 +24,9 @@ PARTS = ("stderr", "stdout", "request", "timeline")
 
 
 def first_part(job: Job) -> int:
-    """The text to show first: what went wrong, else what came out, else how it stands."""
+    """The text to show first: what went wrong, else what came out, else how it stands. Of a refused one, what was refused."""
+    if job.refused:
+        return PARTS.index("request")
     if is_unread(job):
         return PARTS.index("stderr" if job.verdict is Verdict.BAD else "stdout")
     if job.stderr and (job.verdict is Verdict.BAD or not job.stdout):
@@ -61,6 +63,8 @@ def _remedy(job: Job) -> str:
         return "Whether the service took it is not known. Look at the workspace's jobs and state before you submit it again."
     if job.service is ServicePlane.UNKNOWN:
         return "The job may go on. It is asked for again with the next refresh."
+    if job.refused:
+        return "Nothing ran. Mend what it says, in the request below or where it leads, and submit it again."
     if job.service is ServicePlane.FAULTED:
         return "The service failed, not the command: its log says why."
     return ""
@@ -94,8 +98,10 @@ def timeline(job: Job, now: datetime) -> str:
             lines.append(f"{label:<11} {moment(at)}")
     lines.append(f"waited      {precise(job.queue_wait(now))}")
     lines.append(f"ran         {precise(job.run_time(now))}")
-    if job.expires is not None:
-        lines.append(f"forgotten   {moment(job.expires)}   the service keeps an ended job for one hour")
+    if job.restarted is not None:
+        lines.append(f"forgotten   by a restart of the service after {moment(job.restarted)}")
+    elif job.expires is not None:
+        lines.append(f"forgotten   {moment(job.expires)}   or before: after one hour, and with every restart of the service")
     if job.note:
         lines.append(f"note        {job.note}")
     return "\n".join(lines)
@@ -115,6 +121,8 @@ def empty_words(job: Job, part: str, *, asked: bool = False) -> str:
         if asked:
             return f"the journal keeps no output, and the service gives these {job.output_bytes:,} bytes no more"
         return "reading the output…"
+    if part in {"stderr", "stdout"} and job.refused:
+        return "nothing ran: there is no output"
     if part in {"stderr", "stdout"} and job.service is not ServicePlane.ANSWERED:
         return "the service gives the output once the command has ended"
     return EMPTY[part]

@@ -173,7 +173,7 @@ class JobsScreen(ViewScreen):
         return self.services.context.workspaces_root
 
     def _select(self, job_id: str) -> bool:
-        return any(self.table.select(job.entry) for job in self.jobs if job.job_id == job_id)
+        return any(self.table.select(job.entry) for job in self.jobs if job_id in {job.job_id, f"#{job.entry}"})
 
     @property
     def selected(self) -> Job | None:

@@ -52,7 +52,7 @@ def state(job: Job) -> Cell:
     """Icon, word and exit code: ``✗ answered 1``. An answer is good only with exit code 0."""
     sign, tone = _SIGNS[job.service]
     if job.service is not ServicePlane.ANSWERED:
-        return Cell(f"{sign} {job.service.value}", tone)
+        return Cell(f"{sign} {job.standing}", tone)
     if job.verdict is Verdict.BAD:
         sign, tone = "✗", "bad"
     return Cell(f"{sign} answered {job.exit_code}", tone)
@@ -127,14 +127,14 @@ def heading(job: Job, root: str | None = None) -> str:
     provider, scope = fields.get("terraform_provider", ""), fields.get("scope_id", "")
     about = f"{provider} {scope}".strip()
     kind = job.kind.value if job.kind else "job"
-    parts = (f"{kind} {(job.job_id or 'without an id')[:8]}", workspace_name(job.workspace, root), about)
+    parts = (f"{kind} {job.job_id[:8] if job.job_id else 'without an id'}", workspace_name(job.workspace, root), about)
     return " · ".join(part for part in parts if part)
 
 
 def planes(job: Job) -> str:
     """Both planes in words: ``service answered · engine exit 1``."""
     engine = f" · engine exit {job.exit_code}" if job.service is ServicePlane.ANSWERED else ""
-    return f"service {job.service.value}{engine}"
+    return f"service {job.standing}{engine}"
 
 
 def empty_words(*, known: int, asked: bool, read_only: bool) -> str:
