@@ -1,7 +1,7 @@
 """The views of the console. Adding one is an entry here and a module with its screen.
 
-``load`` imports the screen when the view is first opened, so that a start pays for one view only. Numbers leave room: State and
-Discovery will be 3 and 7. Only what exists is listed.
+``load`` imports the screen when the view is first opened, so that a start pays for one view only. Numbers leave room: Discovery
+will be 7. Only what exists is listed.
 """
 
 from __future__ import annotations
@@ -51,6 +51,12 @@ def _jobs() -> ViewScreen:
     return JobsScreen()
 
 
+def _state() -> ViewScreen:
+    from screens.state.screen import StateScreen
+
+    return StateScreen()
+
+
 def _key() -> ViewScreen:
     from screens.key.screen import KeyScreen
 
@@ -72,6 +78,7 @@ def _bucket() -> ViewScreen:
 VIEWS: tuple[View, ...] = (
     View(name="overview", number="1", title="Overview", purpose="Is anything wrong?", load=_overview),
     View(name="jobs", number="2", title="Jobs", purpose="What is it really doing?", load=_jobs),
+    View(name="state", number="3", title="State", purpose="Which state is active, and why that one?", load=_state),
     View(name="key", number="4", title="Key", purpose="Why this digest?", load=_key),
     View(name="backend", number="5", title="Backend", purpose="What would the core write, and who decides?", load=_backend),
     View(name="bucket", number="6", title="Bucket", purpose="Whose is it, and who holds it?", load=_bucket),

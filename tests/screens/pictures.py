@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -149,6 +150,23 @@ async def show_key(pilot: Pilot[None], world: World) -> None:
     await quiet(pilot)
 
 
+async def show_moved(pilot: Pilot[None], world: World) -> None:
+    """A workspace that is bound to the key its module had before it moved."""
+    from screens.state.screen import StateScreen
+    from tests.screens.workspaces import bound_workspace
+
+    screen = view_of(pilot)
+    assert isinstance(screen, StateScreen)
+    root = Path(tempfile.gettempdir(), "workspaces-of-pictures")
+    old = derive(PROJECTS[1].repo, SCOPE, PROJECTS[1].path)
+    new = derive(PROJECTS[1].repo, SCOPE, "live/envs/eu")
+    shutil.rmtree(root, ignore_errors=True)
+    folder = bound_workspace(root / "acme-net_a1b2", screen.services, bound=old.object_key(), written=new.object_key())
+    screen.show_subject(str(folder))
+    await quiet(pilot)
+    shutil.rmtree(root)
+
+
 async def show_help(pilot: Pilot[None], world: World) -> None:
     await pilot.press("question_mark")
 
@@ -214,7 +232,8 @@ async def show_failed_chain(pilot: Pilot[None], world: World) -> None:
 
 Step = Callable[[Pilot[None], World], Awaitable[None]]
 PICTURES: dict[str, tuple[str, Step]] = {
-    **{view.name: (view.name, show_key if view.name in {"key", "backend"} else as_it_is) for view in VIEWS},
+    **{view.name: (view.name, show_key if view.name in {"key", "backend", "state"} else as_it_is) for view in VIEWS},
+    "state-moved": ("state", show_moved),
     "jobs-form": ("jobs", show_form),
     "plan": ("jobs", show_plan),
     "chain-form": ("jobs", show_chain_form),

@@ -1,0 +1,1 @@
+"""State: which state is active?"""
