@@ -65,6 +65,38 @@ def test_the_overview_names_what_is_dead_and_shows_the_rest(console: Console, si
     assert machine.data["locks"][0]["lock"]["holder"] == "ci@runner-7"
 
 
+def test_the_overview_shows_ten_locks_and_counts_the_rest(console: Console, store: FakeStore) -> None:
+    for number in range(25):
+        key = f"{number:064x}/terraform.tfstate"
+        store.objects |= {key: b"{}", f"{key}.tflock": json.dumps(LOCK).encode()}
+
+    plain, machine = console.run("overview"), console.run("overview", "--json")
+
+    assert plain.out.count("lock on ") == 10
+    assert "and 15 more: state list" in plain.out
+    assert len(machine.data["attention"]) == len(machine.data["locks"]) == 25
+
+
+def test_a_sidecar_that_asks_for_no_token_is_named_as_one(console: Console, sidecar: FakeSidecar) -> None:
+    sidecar.open = True
+
+    overview, doctor = console.run("overview"), console.run("doctor")
+
+    assert "anybody who reaches it may apply" in overview.out
+    assert "! http://iac.test:8082: asks for no token: anybody who reaches it may apply" in doctor.out
+    assert "accepted" not in doctor.out
+
+
+def test_what_is_merely_not_there_gets_no_check_mark(console: Console) -> None:
+    console.environ["PATH"] = ""
+
+    lines = console.run("doctor").out.splitlines()
+
+    absent = [line for line in lines if "not installed" in line or "none here" in line]
+    assert all("·" in line and "✓" not in line for line in absent)
+    assert any("✓" in line for line in lines)
+
+
 def test_the_overview_of_a_dead_store_still_has_its_jobs(console: Console, store: FakeStore) -> None:
     store.errors["check"] = store.errors["pages"] = AccessDenied("The store said no", hint="ask")
     console.run("jobs", "submit", "validate", "--workspace", "/w")

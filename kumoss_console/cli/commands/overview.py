@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from kumoss_console.services.overview import OverviewSnapshot, Probe
 
 
+_LINES_OF_A_KIND = 10
+_ALL = {"jobs": "jobs list", "bucket": "state list", "backend": "doctor"}
+
+
 @click.command(cls=SharedCommand)
 @pass_session
 def overview(session: Session) -> ExitCode:
@@ -59,14 +63,13 @@ def _data(session: Session, snapshot: OverviewSnapshot) -> dict[str, object]:
 
 def _probe_data(probe: Probe) -> dict[str, object]:
     seconds = None if probe.seconds is None else round(probe.seconds, 3)
-    return {"status": probe.status, "seconds": seconds, "error": error_data(probe.error) if probe.error else None}
+    error = error_data(probe.error) if probe.error else None
+    return {"status": probe.status, "seconds": seconds, "error": error, "note": probe.note}
 
 
 def _blocks(snapshot: OverviewSnapshot) -> list[Block]:
     jobs, owner = snapshot.jobs, snapshot.ownership
-    attention: list[tuple[str, Cell | str]] = [
-        (SIGNS[line.severity], Cell(line.text, TONES[line.severity])) for line in snapshot.attention
-    ]
+    attention = _attention(snapshot)
     counts = f"{jobs.running} running · {jobs.queued} queued · {jobs.failed} failed · {jobs.lost} lost in the last hour"
     return [
         heading("Needs attention"),
@@ -85,8 +88,28 @@ def _blocks(snapshot: OverviewSnapshot) -> list[Block]:
     ]
 
 
+def _attention(snapshot: OverviewSnapshot) -> list[tuple[str, Cell | str]]:
+    """The gravest lines of each kind; a bucket full of locks must not push the rest off the screen."""
+    pairs: list[tuple[str, Cell | str]] = []
+    left_out: dict[str, int] = {}
+    shown: dict[str, int] = {}
+    for line in snapshot.attention:
+        shown[line.view] = shown.get(line.view, 0) + 1
+        if shown[line.view] <= _LINES_OF_A_KIND:
+            pairs.append((SIGNS[line.severity], Cell(line.text, TONES[line.severity])))
+        else:
+            left_out[line.view] = left_out.get(line.view, 0) + 1
+    pairs += [("", Cell(f"and {count:,} more: {_ALL[view]}", "dim")) for view, count in left_out.items()]
+    return pairs
+
+
 def _probe_cell(probe: Probe) -> Cell:
     if probe.status == "ok":
-        return Cell("ok" if probe.seconds is None else f"ok · {probe.seconds * 1000:.0f} ms", "good")
+        parts = [
+            "ok",
+            *([] if probe.seconds is None else [f"{probe.seconds * 1000:.0f} ms"]),
+            *([probe.note] if probe.note else []),
+        ]
+        return Cell(" · ".join(parts), "warn" if probe.note else "good")
     why = probe.error.title if probe.error else "not asked"
     return Cell(f"{probe.status} · {why}", "bad" if probe.status == "bad" else "dim")
