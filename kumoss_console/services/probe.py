@@ -79,8 +79,8 @@ async def token_answer(sidecar: Sidecar, context: Context, known: bool | None = 
     Raises :class:`AccessDenied` where ours is not taken.
     """
     if not context.token or known is not None:
-        return TokenAnswer(await token_seconds(sidecar, context), open_to_all=known if context.token else True)
-    seconds, open_to_all = await asyncio.gather(token_seconds(sidecar, context), _open_to_all(sidecar))
+        return TokenAnswer(await _token_seconds(sidecar, context), open_to_all=known if context.token else True)
+    seconds, open_to_all = await asyncio.gather(_token_seconds(sidecar, context), _open_to_all(sidecar))
     return TokenAnswer(seconds, open_to_all)
 
 
@@ -91,7 +91,7 @@ async def _open_to_all(sidecar: Sidecar) -> bool | None:
         return None
 
 
-async def token_seconds(sidecar: Sidecar, context: Context) -> float:
+async def _token_seconds(sidecar: Sidecar, context: Context) -> float:
     started = asyncio.get_running_loop().time()
     if not await sidecar.token_accepted():
         variable = context.iac.token_env
