@@ -101,7 +101,7 @@ def timeline(job: Job, now: datetime) -> str:
     if job.restarted is not None:
         lines.append(f"forgotten   by a restart of the service after {moment(job.restarted)}")
     elif job.expires is not None:
-        lines.append(f"forgotten   {moment(job.expires)}   or before: after one hour, and with every restart of the service")
+        lines.append(f"forgotten   {moment(job.expires)}   at the latest: the service keeps an ended job for one hour")
     if job.note:
         lines.append(f"note        {job.note}")
     return "\n".join(lines)
