@@ -161,7 +161,9 @@ async def show_moved(pilot: Pilot[None], world: World) -> None:
     old = derive(PROJECTS[1].repo, SCOPE, PROJECTS[1].path)
     new = derive(PROJECTS[1].repo, SCOPE, "live/envs/eu")
     shutil.rmtree(root, ignore_errors=True)
-    folder = bound_workspace(root / "acme-net_a1b2", screen.services, bound=old.object_key(), written=new.object_key())
+    folder = bound_workspace(
+        root / "acme-net_a1b2", world.contexts[0], world.clock(), bound=old.object_key(), written=new.object_key()
+    )
     screen.show_subject(str(folder))
     await quiet(pilot)
     shutil.rmtree(root)

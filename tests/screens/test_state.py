@@ -45,7 +45,7 @@ def words(pilot: Pilot[None]) -> str:
 def moved(world: World, tmp_path: Path) -> Path:
     world.change(projects=(INFRA, NET), workspaces_root=str(tmp_path / "root"))
     world.store.objects[NET_KEY] = state(41, resources=[resource("a"), resource("b")])
-    return bound_workspace(tmp_path / "root" / "net_1" / "envs", world.build(world.config), bound=NET_KEY, written=MOVED)
+    return bound_workspace(tmp_path / "root" / "net_1" / "envs", world.contexts[0], world.clock(), bound=NET_KEY, written=MOVED)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -207,7 +207,7 @@ async def test_hostile_text_in_holders_folders_and_paths_is_shown_and_never_obey
     world.store.objects[key] = state(7)
     world.store.objects[f"{key}.tflock"] = lock(world, holder=text)
     name = text.replace("/", "_").replace("\x00", "_")[:60]
-    folder = bound_workspace(tmp_path / "root" / name, world.build(world.config), bound=text or "k", written=key)
+    folder = bound_workspace(tmp_path / "root" / name, world.contexts[0], world.clock(), bound=text or "k", written=key)
     for size in (SMALL, LARGE):
         async with world.console(view="state", size=size) as pilot:
             console_of(pilot).subject = Subject(NET.repo, NET.scope, path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.trace.evidence import Evidence
-from kumoss_console.model.trace.place import Place
+from kumoss_console.model.trace.place import Place, parted
 from kumoss_console.model.trace.steps import NextStep, carry, rebind
 from kumoss_console.model.trace.wording import change, listed, serial, short, stored_at, where
 
@@ -89,10 +89,30 @@ def _project_changed(conflict: Conflict) -> Cause | None:
     )
 
 
+def _configuration_changed(conflict: Conflict) -> Cause | None:
+    """The override on disk is what is bound, and the configuration names another bucket or store for the same key."""
+    written = conflict.evidence.written
+    if not conflict.bound or written is None or written.place is None or "key" in conflict.names:
+        return None
+    if parted(written.place, conflict.other):
+        return None
+    return Cause(
+        code="configuration_changed",
+        fact=f"the override on disk and the engine both name {where(conflict.other)}, and this context's configuration names "
+        f"{where(conflict.core, than=conflict.other)}; {_old_state(conflict)}",
+        wrong="this context, if the core runs with another configuration; else what is on disk, which is from before the change",
+        remedy="Compare this context with what the core runs with. Where the change is meant, carry the state over: the next "
+        "init binds the new place and moves nothing.",
+        steps=carry(conflict.evidence, conflict.other),
+    )
+
+
 def _changed_after_init(conflict: Conflict) -> Cause | None:
     evidence = conflict.evidence
     written, at = evidence.written, evidence.engine.at
     if not conflict.bound or written is None or written.at is None or at is None or written.at <= at:
+        return None
+    if written.place is None or not parted(written.place, conflict.other):
         return None
     ages = f"{in_words(evidence.now - written.at)} ago, after the last init {in_words(evidence.now - at)} ago"
     return Cause(
@@ -166,6 +186,7 @@ _RULES: tuple[Callable[[Conflict], Cause | None], ...] = (
     _shared_file,
     _beaten,
     _project_changed,
+    _configuration_changed,
     _changed_after_init,
     _files_changed,
     _unseen_file,
