@@ -9,7 +9,7 @@ import pytest
 from kumoss_console.errors import NotFound
 from kumoss_console.model.contract import ValidateRequest
 from screens.jobs.screen import JobsScreen
-from tests.screens.world import LARGE, SMALL, World, console_of, painted, settle, view_of
+from tests.screens.world import LARGE, SMALL, World, painted, settle, view_of
 from tests.waiting import wait_until
 
 REQUEST = ValidateRequest(workspace_path="/w/acme-web")
@@ -63,6 +63,7 @@ async def test_a_job_that_ended_before_a_restart_is_gone_and_its_hour_not_counte
         screen = view_of(pilot)
         assert isinstance(screen, JobsScreen)
         screen.show_subject(str(ended.job_id))
+        await settle(pilot)
         await pilot.press("t", "t")
-        await wait_until(lambda: "by a restart of the service after" in painted(pilot))
-        assert console_of(pilot).screen is screen
+        await settle(pilot)
+        assert "by a restart of the service after" in painted(pilot)
