@@ -26,7 +26,7 @@ MOST_NAMES = 20_000
 """Names of one workspace that are looked at; a module cache or a vendor folder may have more."""
 
 MOST_WORKSPACES = 10_000
-MOST_FOLDERS = 5_000
+MOST_FOLDERS = 2_000
 """Folders of a clone that are looked into for root modules."""
 _PASSED_OVER = frozenset({".git", ".terraform", "node_modules", ".venv", "__pycache__"})
 _LARGEST = 256 * 1024

@@ -42,6 +42,9 @@ def trace_blocks(trace: Trace) -> list[Block]:
     if evidence.workspace is not None:
         about.append(("workspace", evidence.workspace))
     about.append(("project", evidence.project.words if evidence.project is not None else Cell("not known", "warn")))
+    owner = evidence.ownership
+    sure = "" if owner.certain else " (not certain)"
+    about.append(("model", Cell(f"{owner.model}{sure}: {owner.explanation}", "bad" if owner.model == "mixed" else "plain")))
     blocks: list[Block] = [Text(f"{sign} {trace.summary}", tone), Fields(about)]
     blocks += [Fields(_layer(layer)) for layer in trace.layers]
     looked = (*trace.layers[2].stored, *(candidate.stored for candidate in evidence.candidates))

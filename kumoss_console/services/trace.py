@@ -122,7 +122,8 @@ class TraceService:
         if not keys and len(single) == 1:
             keys = list(single)
         scopes = (gathered.init.scope,) if gathered.init is not None and gathered.init.scope else ()
-        return await self._surveyor.survey(folder, project, tuple(keys), scopes)
+        core_wrote = written is not None and written.place is not None and written.place.key is not None
+        return await self._surveyor.survey(folder, project, tuple(keys), scopes, written=core_wrote)
 
     def _evidence(self, folder: Path | None, gathered: _Gathered, surveyed: Surveyed) -> Evidence:
         storage, inspected = self._context.storage, gathered.inspected

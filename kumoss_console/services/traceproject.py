@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from os.path import normpath
 from pathlib import Path
 
 from kumoss_console.errors import InputError
@@ -61,17 +62,22 @@ class Surveyor:
         self._clone = clone
         self._off_loop = off_loop
 
-    async def survey(self, folder: Path | None, asked: Asked | None, keys: tuple[str, ...], scopes: tuple[str, ...]) -> Surveyed:
+    async def survey(
+        self, folder: Path | None, asked: Asked | None, keys: tuple[str, ...], scopes: tuple[str, ...], *, written: bool
+    ) -> Surveyed:
         """``keys`` are those that lie about, the core's own first; ``scopes`` what the journal adds to the known ones.
 
+        ``written`` says whether the first key is the core's own: then it names the project, whatever the folder looks like.
         Raises :class:`InputError` for an asked project without a key.
         """
         key = derive(asked.repo, asked.scope, asked.path) if asked is not None else None
-        return await self._off_loop(lambda: self._survey(folder, key, keys, scopes))
+        return await self._off_loop(lambda: self._survey(folder, key, keys, scopes, written=written))
 
-    def _survey(self, folder: Path | None, key: ProjectKey | None, keys: tuple[str, ...], scopes: tuple[str, ...]) -> Surveyed:
+    def _survey(
+        self, folder: Path | None, key: ProjectKey | None, keys: tuple[str, ...], scopes: tuple[str, ...], *, written: bool
+    ) -> Surveyed:
         known = tuple(self._known())
-        around = self._clone(folder.absolute()) if folder is not None else None
+        around = self._clone(Path(normpath(folder.absolute()))) if folder is not None else None
         clone, path = around if around is not None else (None, "")
         suspects = _suspects(known, clone, path, scopes)
         ids = tuple(dict.fromkeys(one.partition("/")[0] for one in keys))
@@ -85,7 +91,7 @@ class Surveyor:
                 identities |= identify(set(ids) - set(identities), _near(suspects, first))
             project = identities.get(ids[0]) if ids else None
             found_by = "found by its key" if project is not None else ""
-            if project is not None and len(ids) == 1 and clone is not None:
+            if project is not None and not written and clone is not None:
                 project, found_by = _as_it_lies(project, clone, path, found_by)
         if project is not None:
             identities.setdefault(project.project_id, project)
@@ -113,11 +119,12 @@ class Surveyor:
 def _as_it_lies(project: Identity, clone: Clone, path: str, found_by: str) -> tuple[Identity, str]:
     """The project that the clone and the module's folder in it give now, where one key is all there is to go by.
 
-    It may have been bound before the module moved or the repository was renamed.
+    It may have been bound before the module moved or the repository was renamed. Where both differ, the clone around is another
+    repository that the workspace happens to lie in.
     """
     repo = clone.remotes[0].repo if clone.remotes else project.repo
     here = project.path if path in {"", "."} and project.path in {"", "."} else path
-    if (repo, here) == (project.repo, project.path):
+    if (repo == project.repo) == (here == project.path):
         return project, found_by
     return _identity(repo, project.scope, here), "found by the clone's remote and the folder in it"
 

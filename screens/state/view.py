@@ -49,6 +49,10 @@ def about_facts(trace: Trace) -> tuple[Fact, ...]:
         rows.append(fact("Project", evidence.project.words, Cell(f"  {evidence.project_from}", "dim")))
     if evidence.workspace is not None:
         rows.append(fact("Workspace", Cell(evidence.workspace, "accent")))
+    owner = evidence.ownership
+    if owner.model != "managed" or not owner.certain:
+        tone: Tone = "bad" if owner.model == "mixed" else "" if owner.certain else "warn"
+        rows.append(fact("Model", Cell(owner.model, tone), Cell(f"  {owner.explanation}", "dim")))
     if evidence.logged is not None:
         rows.append(fact("Log", f"{evidence.logged.lines:,} lines that name a state"))
     return tuple(rows)

@@ -266,6 +266,21 @@ async def test_a_module_that_moved_in_its_clone_is_found_where_only_the_pointer_
     assert "the module path changed from envs/eu to live/envs/eu" in trace.summary
 
 
+@pytest.mark.parametrize("written", [KEY, ""])
+async def test_a_workspace_that_lies_in_somebody_elses_clone_is_not_taken_for_a_renamed_repository(
+    desk: Desk, written: str
+) -> None:
+    desk.objects[KEY] = state(41)
+    folder = desk.folder / "clone" / "workspaces" / "infra_1"
+    bound_workspace(folder, desk.context, desk.clock(), bound=KEY, written=written)
+    (desk.folder / "clone" / ".git").mkdir()
+    (desk.folder / "clone" / ".git" / "config").write_text('[remote "origin"]\n\turl = https://github.com/me/dotfiles\n')
+    trace = await desk.trace(folder)
+    assert trace.verdict == "agree", trace.summary
+    assert trace.evidence.project is not None
+    assert trace.evidence.project.repo == "github.com/acme/infra"
+
+
 async def test_a_state_under_the_other_spelling_of_the_root_explains_an_empty_plan(desk: Desk) -> None:
     desk.objects[key_of(".")] = state(41)
     trace = await desk.trace(desk.workspace(bound=key_of(""), written=key_of("")), Asked(repo=REPO, scope="prod"))
