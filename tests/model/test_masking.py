@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kumoss_console.local.sidecar import engine_environ
@@ -291,6 +291,8 @@ _MARKS = st.recursive(
 
 
 @settings(max_examples=80, deadline=None)
+@example(before=None, after=None, marks={"<<<<<": True}, secret="<" * 12)
+@example(before="<" * 12, after=["<" * 12], marks=False, secret="<" * 12)
 @given(before=_JSON, after=_JSON, marks=_MARKS, secret=st.text(alphabet='abcdef"\\\n<é', min_size=12, max_size=20))
 def test_whatever_the_values_the_marked_text_is_gone_and_the_rest_is_json(
     before: Any, after: Any, marks: Any, secret: str
@@ -306,7 +308,7 @@ def test_whatever_the_values_the_marked_text_is_gone_and_the_rest_is_json(
             ],
         }
     )
-    found = mask_shown(raw)
+    found = mask_shown(raw, cost=2)
     assert found.note == ""
     assert secret not in json.dumps(json.loads(found.text)["resource_changes"], ensure_ascii=False).encode().decode(
         "unicode_escape"

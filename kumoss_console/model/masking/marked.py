@@ -19,7 +19,8 @@ _DECODER = msgspec.json.Decoder(float_hook=Decimal)
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 _SHORTEST_WHOLE = 5
 """Bytes of JSON that a marked number or container has before its equals are hidden: ``80`` is everywhere."""
-_COST = 2**14
+COST = 2**14
+"""Of the fingerprint, as scrypt counts it: some 50 ms and 16 MiB for each guess at what is hidden."""
 
 
 def decoded(raw: bytes | msgspec.Raw) -> Any:
@@ -98,10 +99,10 @@ class Marked:
         """Whether a number or container is the same as a marked one, which engines do not mark where they repeat it."""
         return bool(self._wholes) and not isinstance(value, str | bool) and encoded(value) in self._wholes
 
-    def fingerprint(self, salt: bytes) -> str:
+    def fingerprint(self, salt: bytes, cost: int) -> str:
         """Of all hidden values together: another one for any other value, and slow to compute, so that none can be guessed."""
         everything = b"\n".join(sorted(self._numbers))
-        return hashlib.scrypt(everything, salt=salt, n=_COST, r=8, p=1, dklen=32).hex()
+        return hashlib.scrypt(everything, salt=salt, n=cost, r=8, p=1, dklen=32).hex()
 
     def _stand_in(self, key: bytes) -> str:
         return f"(sensitive value {self._numbers[key]})"

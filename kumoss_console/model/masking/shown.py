@@ -21,7 +21,7 @@ from kumoss_console.model.masking.broken import without_values
 from kumoss_console.model.masking.copies import Copies
 from kumoss_console.model.masking.holders import Changes, Members, Part, Variables, joined, members, state, values
 from kumoss_console.model.masking.loose import Loose
-from kumoss_console.model.masking.marked import Marked
+from kumoss_console.model.masking.marked import COST, Marked
 from kumoss_console.model.state import repair
 
 MEMBER = "masked_by_kumoss_console"
@@ -52,22 +52,25 @@ class MaskedShow:
     note: str = ""
 
 
-def mask_shown(text: str) -> MaskedShow:
-    """CPU work: a third of what decoding the document as JSON takes. Masking the same document gives the same text."""
+def mask_shown(text: str, *, cost: int = COST) -> MaskedShow:
+    """CPU work: a third of what decoding the document as JSON takes. Masking the same document gives the same text.
+
+    ``cost``, a power of two, is what a guess at the hidden values costs; less than the default is for values that are no secrets.
+    """
     # A lone surrogate cannot have come out of bytes; where a text holds one, it is replaced as a decoder would.
     data = text.encode("utf-8", "replace").removeprefix(_BOM).strip()
     if not data:
         return MaskedShow(text=text)
     for mend, note in _MENDS:
         try:
-            return _masked(text, mend(data), note)
+            return _masked(text, mend(data), note, cost)
         except (msgspec.DecodeError, RecursionError):
             continue
     masked, note = without_values(text)
     return MaskedShow(text=masked, note=note)
 
 
-def _masked(text: str, data: bytes, note: str) -> MaskedShow:
+def _masked(text: str, data: bytes, note: str, cost: int) -> MaskedShow:
     document = members(data)
     parts = {name: _part(name, raw, document) for name, raw in document.items() if name not in _STRUCTURE}
     marked = Marked()
@@ -79,7 +82,7 @@ def _masked(text: str, data: bytes, note: str) -> MaskedShow:
     found = {name: part.masked(marked, copies) for name, part in parts.items()}
     changed = {name: data for name, data in found.items() if data is not None}
     body = joined(document, changed) or data
-    about = {"values": len(marked), "fingerprint": marked.fingerprint(sha256(body).digest())}
+    about = {"values": len(marked), "fingerprint": marked.fingerprint(sha256(body).digest(), cost)}
     whole = joined(document, {**changed, MEMBER: msgspec.json.encode(about)}) or body
     end = "\n" if text.endswith("\n") else ""
     return MaskedShow(text=whole.decode() + end, hidden=len(marked), note=note)
