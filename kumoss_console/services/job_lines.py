@@ -16,7 +16,7 @@ from kumoss_console.model.contract import EARLIEST_YEAR, LATEST_YEAR, JobKind, P
 from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.model.redaction import redacted_show
 from kumoss_console.services.job_shape import as_data
-from kumoss_console.text import Secret, clip, printable, redact
+from kumoss_console.text import Secret, clip, conceal, printable, redact
 
 _Moment = Annotated[datetime, Meta(tz=True)]
 
@@ -49,10 +49,12 @@ def as_line(job: Job, *, secrets: Iterable[Secret] = (), reveal: bool = False, o
     if reveal:
         return as_data(told, output=True) | {"redacted": False}
     known = tuple(secrets)
-    if told.kind is JobKind.SHOW and told.stdout:
-        # A plan in JSON holds every value in clear, the sensitive ones too.
-        told = replace(told, stdout=redacted_show(told.stdout))
-    clean = {name: _redacted(value, known) for name, value in as_data(told, output=True).items()}
+    shown = told.stdout if told.kind is JobKind.SHOW else ""
+    rest = replace(told, stdout="") if shown else told
+    clean = {name: _redacted(value, known) for name, value in as_data(rest, output=True).items()}
+    if shown:
+        # As the document that it is: what looks for secrets in a text would take a brace for one.
+        clean["stdout"] = conceal(redacted_show(shown), known)
     return clean | {"redacted": True}
 
 
