@@ -11,6 +11,7 @@ from kumoss_console.cli.encode import iso
 from kumoss_console.cli.shapes import findings_blocks, heading, project_text
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.finding import Finding
+from kumoss_console.model.names import operation_name
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
@@ -120,6 +121,6 @@ def _resource(row: ResourceRow) -> tuple[Cell | str, ...]:
 
 def _lock_pairs(lock: Lock, now: datetime) -> list[tuple[str, Cell | str]]:
     age = lock.age(now)
-    held = f"by {lock.holder or 'an unnamed holder'} for {lock.operation or 'an unnamed operation'}"
+    held = f"by {lock.holder or 'an unnamed holder'} for {operation_name(lock.operation) or 'an unnamed operation'}"
     since = f", {in_words(age)} ago ({lock.created})" if age is not None else ""
     return [("locked", Cell(held + since, "warn")), ("lock id", lock.id or "-")]

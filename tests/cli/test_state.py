@@ -141,7 +141,7 @@ def test_sensitive_outputs_are_masked_in_both_forms(console: Console) -> None:
 
     assert "hunter22" not in plain.out + machine.out
     assert "https://x" in plain.out
-    assert "by ci@runner-7 for OperationTypeApply, 2 h 4 min ago" in plain.out
+    assert "by ci@runner-7 for apply, 2 h 4 min ago" in plain.out
 
 
 def test_a_key_that_the_store_does_not_have_is_bad_news_and_not_a_store_that_was_not_reached(console: Console) -> None:
