@@ -30,7 +30,7 @@ def workspace_path(text: str, *, called: str) -> str:
     """A workspace's path as the sidecar will see it, given as ``called``; the root of the disk is none.
 
     Raises :class:`InputError` for one that may mean another folder there than here, and for one that does not end in a name:
-    its last part is what a person types to confirm.
+    its last parts are what a person types to confirm.
     """
     shown = printable(text)
     if not text.startswith("/"):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from posixpath import basename, normpath, splitext
+from posixpath import splitext
 from typing import Literal
 
 import msgspec
@@ -69,11 +69,6 @@ class ChainRequest:
     path: str = ""
     write_override: bool = True
     reviewed: str = ""
-
-    @property
-    def folder(self) -> str:
-        """The workspace's own name, which is typed before anything is destroyed."""
-        return basename(normpath(self.workspace)) or self.workspace
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
 
 from kumoss_console.errors import AccessDenied, Unreachable
 from kumoss_console.model.contract import Accepted, JobDocument, JobKind, SubmitRequest
+from screens.jobs.draft import question
 from tests.cli.conftest import SCOPE
 from tests.cli.harness import Console
 from tests.fakes.clock import FakeClock
@@ -205,19 +207,31 @@ def test_what_changes_things_wants_the_workspaces_name(console: Console, sidecar
     assert (missing.code, wrong.code) == (5, 5)
     assert WORKSPACE in missing.err
     assert SCOPE in missing.err
-    assert "--confirm my-iac_a1b2" in missing.err
+    assert "--confirm workspaces/my-iac_a1b2" in missing.err
     assert sidecar.requests == []
 
-    assert console.run(*argv, "--confirm", "my-iac_a1b2").code == 0
-    console.typed = "my-iac_a1b2"
+    assert console.run(*argv, "--confirm", "workspaces/my-iac_a1b2").code == 0
+    console.typed = "workspaces/my-iac_a1b2"
     typed = console.run(*argv)
     assert typed.code == 0
-    assert "Type my-iac_a1b2 to go on: " in typed.err
+    assert "Type workspaces/my-iac_a1b2 to go on: " in typed.err
     assert len(sidecar.requests) == 2
 
 
+def test_below_the_folder_of_all_workspaces_the_name_is_the_one_that_the_screens_ask_for(
+    console: Console, sidecar: QuickSidecar
+) -> None:
+    console.contexts = tuple(replace(context, workspaces_root="/workspaces/") for context in console.contexts)
+    assert console.run(*APPLY, "--confirm", "workspaces/my-iac_a1b2").code == 5
+    assert console.run(*APPLY, "--confirm", "my-iac_a1b2").code == 0
+    (request,) = sidecar.requests
+    asked = question(request, console.contexts[0])
+    assert asked is not None
+    assert asked.must_type == "my-iac_a1b2"
+
+
 def test_under_json_nobody_is_asked(console: Console, sidecar: QuickSidecar) -> None:
-    console.typed = "my-iac_a1b2"
+    console.typed = "workspaces/my-iac_a1b2"
 
     run = console.run(*APPLY, "--json")
 
@@ -230,8 +244,8 @@ def test_under_json_nobody_is_asked(console: Console, sidecar: QuickSidecar) -> 
     [
         ("init", SCOPED),
         ("plan", (*SCOPED, "--plan-file", "p")),
-        ("apply", (*SCOPED, "--plan-file", "p", "--confirm", "my-iac_a1b2")),
-        ("import", (*SCOPED, "--address", "a", "--resource-id", "b", "--confirm", "my-iac_a1b2")),
+        ("apply", (*SCOPED, "--plan-file", "p", "--confirm", "workspaces/my-iac_a1b2")),
+        ("import", (*SCOPED, "--address", "a", "--resource-id", "b", "--confirm", "workspaces/my-iac_a1b2")),
     ],
 )
 def test_read_only_refuses_what_writes(console: Console, sidecar: QuickSidecar, kind: str, fields: tuple[str, ...]) -> None:

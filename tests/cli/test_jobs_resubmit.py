@@ -16,7 +16,7 @@ from tests.fakes.sidecar import FakeSidecar
 WORKSPACE = "/workspaces/my-iac_a1b2"
 SCOPED = ("--workspace", WORKSPACE, "--scope", SCOPE, "--provider", "azure")
 VALIDATE = ("jobs", "submit", "validate", "--workspace", WORKSPACE)
-APPLY = ("jobs", "submit", "apply", *SCOPED, "--plan-file", "session.plan", "--confirm", "my-iac_a1b2")
+APPLY = ("jobs", "submit", "apply", *SCOPED, "--plan-file", "session.plan", "--confirm", "workspaces/my-iac_a1b2")
 PLAN = ("jobs", "submit", "plan", *SCOPED, "--plan-file", "p", "--target", "a.b", "--target", "c.d")
 
 
@@ -51,7 +51,7 @@ def test_an_apply_wants_its_name_again(console: Console, sidecar: FakeSidecar) -
     assert console.run("jobs", "resubmit", job_id).code == 5
     assert console.run("jobs", "resubmit", job_id, "--confirm", "yes").code == 5
     assert len(sidecar.requests) == 1
-    assert console.run("jobs", "resubmit", job_id, "--confirm", "my-iac_a1b2").code == 0
+    assert console.run("jobs", "resubmit", job_id, "--confirm", "workspaces/my-iac_a1b2").code == 0
     assert len(sidecar.requests) == 2
 
 
@@ -65,7 +65,7 @@ def test_a_job_that_was_never_answered_may_be_running_and_wants_its_name(console
     assert "it may be running now" in refused.err
     assert sidecar.requests == []
 
-    console.typed = "my-iac_a1b2"
+    console.typed = "workspaces/my-iac_a1b2"
     assert console.run("jobs", "resubmit", "#1").code == 0
     assert len(sidecar.requests) == 1
 
@@ -81,7 +81,7 @@ def test_a_job_that_has_not_ended_wants_its_name(console: Console, sidecar: Fake
 @pytest.mark.parametrize("argv", [APPLY, PLAN], ids=["apply", "plan"])
 def test_read_only_sends_nothing_again(console: Console, sidecar: FakeSidecar, argv: tuple[str, ...]) -> None:
     job_id = lost(console, sidecar, argv)
-    assert console.run("jobs", "resubmit", job_id, "--confirm", "my-iac_a1b2", "--read-only").code == 5
+    assert console.run("jobs", "resubmit", job_id, "--confirm", "workspaces/my-iac_a1b2", "--read-only").code == 5
     assert len(sidecar.requests) == 1
 
 
@@ -94,8 +94,8 @@ def test_a_job_of_which_only_the_id_is_known_cannot_be_sent_again(console: Conso
 
 def test_a_request_with_a_masked_part_cannot_be_sent_again(console: Console, sidecar: FakeSidecar) -> None:
     import_ = ("jobs", "submit", "import", *SCOPED, "--address", "a.b", "--resource-id", "https://u:pass-word@h/x")
-    job_id = submitted(console, (*import_, "--confirm", "my-iac_a1b2"))
+    job_id = submitted(console, (*import_, "--confirm", "workspaces/my-iac_a1b2"))
     line = json.loads(console.run("jobs", "export", job_id).stdout) | {"job_id": None}
     console.run("jobs", "import", "-", stdin=json.dumps(line | {"service": "unknown"}).encode())
-    run = console.run("jobs", "resubmit", "#2", "--confirm", "my-iac_a1b2", "--json")
+    run = console.run("jobs", "resubmit", "#2", "--confirm", "workspaces/my-iac_a1b2", "--json")
     assert (run.code, run.error["code"]) == (2, "job.request_masked")

@@ -55,7 +55,7 @@ def sidecar(clock: FakeClock) -> ChainSidecar:
 
 
 def test_a_chain_with_its_confirmation_goes_through(console: Console, sidecar: ChainSidecar) -> None:
-    run = console.run(*RUN, "--confirm", "net", "--json")
+    run = console.run(*RUN, "--confirm", "workspaces/net", "--json")
     assert run.code == 0
     assert sidecar.sent == ["init", "validate", "plan", "show", "show", "apply"]
     assert (run.data["verdict"], run.data["review"]["add"]) == ("good", 1)
@@ -78,10 +78,10 @@ def test_where_something_is_destroyed_the_name_is_asked_for_and_the_loss_is_name
     refused = console.run(*RUN)
     assert refused.code == 5
     assert "destroys a.r0" in refused.err
-    assert "Type net to go on: " in refused.err
+    assert "Type workspaces/net to go on: " in refused.err
     assert "apply" not in sidecar.sent
 
-    console.typed = "net"
+    console.typed = "workspaces/net"
     assert console.run(*RUN).code == 0
     assert sidecar.sent[-1] == "apply"
 
@@ -101,13 +101,13 @@ def test_where_nobody_can_be_asked_nothing_is_applied_and_the_way_on_is_told(con
     assert "apply" not in sidecar.sent
     plan_file = getattr(sidecar.requests[2], "plan_file", "")
     assert f"--from apply --plan-file {plan_file}" in run.err
-    assert console.run(*RUN, "--from", "apply", "--plan-file", plan_file, "--confirm", "net").code == 0
+    assert console.run(*RUN, "--from", "apply", "--plan-file", plan_file, "--confirm", "workspaces/net").code == 0
     assert sidecar.sent[-3:] == ["show", "show", "apply"]
 
 
 def test_a_failing_step_ends_with_1_and_the_engines_words(console: Console, sidecar: ChainSidecar) -> None:
     sidecar.failing = JobKind.PLAN
-    run = console.run(*RUN, "--confirm", "net")
+    run = console.run(*RUN, "--confirm", "workspaces/net")
     assert run.code == 1
     assert "Error: no" in run.out
     assert "stopped at plan" in run.err
@@ -116,14 +116,14 @@ def test_a_failing_step_ends_with_1_and_the_engines_words(console: Console, side
 
 def test_a_plan_of_another_digest_is_refused(console: Console, sidecar: ChainSidecar) -> None:
     digest = console.run(*RUN, "--until", "show", "--plan-file", "p", "--json").data["review"]["digest"]
-    again = (*RUN, "--from", "apply", "--plan-file", "p", "--confirm", "net", "--reviewed", digest)
+    again = (*RUN, "--from", "apply", "--plan-file", "p", "--confirm", "workspaces/net", "--reviewed", digest)
     assert console.run(*again).code == 0
     sidecar.shown = plan("delete")
     assert console.run(*again).code == 5
 
 
 def test_read_only_runs_no_chain_that_writes(console: Console, sidecar: ChainSidecar) -> None:
-    assert console.run(*RUN, "--read-only", "--confirm", "net").code == 5
+    assert console.run(*RUN, "--read-only", "--confirm", "workspaces/net").code == 5
     assert sidecar.sent == []
 
 

@@ -74,7 +74,9 @@ def test_override_init_plan_apply_and_the_state_is_found_where_the_key_says(comm
         command("jobs", "submit", "validate", *job),
         command("jobs", "submit", "plan", *scoped, "--plan-file", "session.plan"),
         command("jobs", "submit", "show", *job, "--plan-file", "session.plan"),
-        command("jobs", "submit", "apply", *scoped, "--plan-file", "session.plan", "--confirm", workspace.name),
+        command(
+            "jobs", "submit", "apply", *scoped, "--plan-file", "session.plan", "--confirm", f"{tmp_path.name}/{workspace.name}"
+        ),
     ):
         assert run.code == 0, run.out
 

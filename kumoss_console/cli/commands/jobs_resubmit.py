@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kumoss_console.cli.command import SharedCommand, pass_session
-from kumoss_console.cli.commands.jobs_submit import CONFIRMED, consequence, folder_of, submit_and_wait, submitted
+from kumoss_console.cli.commands.jobs_submit import CONFIRMED, consequence, name_to_type, submit_and_wait, submitted
 from kumoss_console.cli.session import Session
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.errors import ExitCode
@@ -19,13 +19,13 @@ from kumoss_console.services.resubmission import may_be_running, recorded_reques
 @click.command(cls=SharedCommand)
 @click.argument("job_id", metavar="ID")
 @click.option("--wait", is_flag=True, help="Follow the job and print its outcome; ends with 1 where the command failed.")
-@click.option("--confirm", metavar="NAME", help="The workspace folder's name, for apply, import, and a job that may be running.")
+@click.option("--confirm", metavar="NAME", help="The workspace's name, for apply, import, and a job that may be running.")
 @pass_session
 def resubmit(session: Session, job_id: str, wait: bool, confirm: str | None) -> ExitCode:
     """Send the request of a job once more, as a new job. ID may be cut short; #ENTRY names a job that never got an id.
 
-    The request is shown first. apply and import want --confirm with the workspace folder's name, or that name typed on a
-    terminal; so does a job that may still be running: one whose submission was never answered, or that has not ended.
+    The request is shown first. apply and import want --confirm with the workspace's name, as for jobs submit, or that name typed
+    on a terminal; so does a job that may still be running: one whose submission was never answered, or that has not ended.
     """
     job = session.run(lambda services: _again(session, services, job_id, wait, confirm))
     return submitted(session, job, wait)
@@ -43,7 +43,12 @@ async def _again(session: Session, services: Services, job_id: str, wait: bool, 
     if request.kind in CONFIRMED or (doubt and found.service is not ServicePlane.LOST):
         effect = consequence(session, request) if request.kind in CONFIRMED else f"{request.kind.value} is submitted once more."
         # On a thread: ^C must end the question, not wait for its answer.
-        await run_blocking(session.confirm, subject=folder_of(request), consequence=f"{effect} {doubt}".strip(), given=given)
+        await run_blocking(
+            session.confirm,
+            subject=name_to_type(session, request.workspace_path),
+            consequence=f"{effect} {doubt}".strip(),
+            given=given,
+        )
     return await submit_and_wait(session, services, request, wait)
 
 

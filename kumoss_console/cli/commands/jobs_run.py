@@ -8,6 +8,7 @@ import click
 
 from kumoss_console.cli.chain_view import chain_blocks, chain_data, review_notes
 from kumoss_console.cli.command import SharedCommand, pass_session
+from kumoss_console.cli.commands.jobs_submit import name_to_type
 from kumoss_console.cli.diagnosis_view import diagnosis_of
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.request import workspace_path
@@ -34,7 +35,7 @@ _STEPS = [step.value for step in Step if step is not Step.REVIEW]
 @click.option("--repo", metavar="URL", help="The repository, so that the backend override is written before init.")
 @click.option("--path", default="", metavar="PATH", help="The root module's folder in the repository.")
 @click.option("--no-override", is_flag=True, help="Leave the workspace's backend as it is.")
-@click.option("--confirm", metavar="NAME", help="The workspace folder's name, for apply.")
+@click.option("--confirm", metavar="NAME", help="The workspace's name below workspaces_root, for apply.")
 @pass_session
 def run(
     session: Session,
@@ -53,8 +54,9 @@ def run(
 ) -> ExitCode:
     """Take WORKSPACE, as the sidecar sees it, from init to apply; stop where a step fails.
 
-    The plan is shown before it is applied and wants a confirmation: --confirm with the workspace folder's name, which on a
-    terminal is asked for where something is destroyed, and a plain yes where nothing is. What is applied is what was shown.
+    The plan is shown before it is applied and wants a confirmation: --confirm with the workspace's name (its path below
+    workspaces_root, elsewhere its last two parts), which on a terminal is asked for where something is destroyed, and a plain
+    yes where nothing is. What is applied is what was shown.
     """
     request = ChainRequest(
         workspace=workspace_path(workspace, called="WORKSPACE"),
@@ -131,11 +133,12 @@ class _Runner:
         review = state.review
         destroys = len(review.destroyed) if review is not None else 0
         effect = f"apply carries out the plan on {self._request.provider.value} {self._request.scope}"
+        name = name_to_type(self._session, self._request.workspace)
         if destroys:
             effect += f" and destroys {destroys} object{'s' if destroys > 1 else ''}. It cannot be taken back"
-            self._session.confirm(subject=self._request.folder, consequence=f"{effect}.", given=self._confirm)
+            self._session.confirm(subject=name, consequence=f"{effect}.", given=self._confirm)
         else:
-            self._session.agree(subject=self._request.folder, consequence=f"{effect}; nothing is destroyed.", given=self._confirm)
+            self._session.agree(subject=name, consequence=f"{effect}; nothing is destroyed.", given=self._confirm)
 
     def say_how_to_go_on(self) -> None:
         """The command that takes the chain up where it stopped."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import PurePosixPath
 
 import click
 
@@ -16,6 +15,7 @@ from kumoss_console.cli.session import Session
 from kumoss_console.errors import ExitCode
 from kumoss_console.model.contract import CloudProvider, JobKind, SubmitRequest
 from kumoss_console.model.job import Job
+from kumoss_console.model.names import workspace_name
 from kumoss_console.services.build import Services
 from kumoss_console.services.jobs import READS, as_data
 
@@ -33,7 +33,7 @@ CONFIRMED = frozenset({JobKind.APPLY, JobKind.IMPORT})
 @click.option("--address", metavar="ADDRESS", help="Where to import to.")
 @click.option("--resource-id", metavar="ID", help="What to import.")
 @click.option("--wait", is_flag=True, help="Follow the job and print its outcome; ends with 1 where the command failed.")
-@click.option("--confirm", metavar="NAME", help="The workspace folder's name, for apply and import.")
+@click.option("--confirm", metavar="NAME", help="The workspace's name below workspaces_root, for apply and import.")
 @pass_session
 def submit(
     session: Session,
@@ -50,8 +50,9 @@ def submit(
 ) -> ExitCode:
     """Start one job. Prints it as soon as the sidecar has taken it.
 
-    apply and import change real things: they want --confirm with the workspace folder's name, or that name typed on a
-    terminal. Read-only mode lets only validate, show, state_resource_ids and scope_resource_ids through.
+    apply and import change real things: they want --confirm with the workspace's name, or that name typed on a
+    terminal: its path below workspaces_root, elsewhere its last two parts. Read-only mode lets only validate, show,
+    state_resource_ids and scope_resource_ids through.
     """
     request = build_request(
         JobKind(kind),
@@ -68,7 +69,9 @@ def submit(
     if request.kind not in READS:
         session.refuse_read_only(f"Submitting {kind}")
     if request.kind in CONFIRMED:
-        session.confirm(subject=folder_of(request), consequence=consequence(session, request), given=confirm)
+        session.confirm(
+            subject=name_to_type(session, request.workspace_path), consequence=consequence(session, request), given=confirm
+        )
     return submitted(session, session.run(lambda services: submit_and_wait(session, services, request, wait)), wait)
 
 
@@ -84,9 +87,9 @@ def submitted(session: Session, job: Job, wait: bool) -> ExitCode:
     )
 
 
-def folder_of(request: SubmitRequest) -> str:
-    """The workspace's own name, which is typed to confirm."""
-    return PurePosixPath(request.workspace_path).name or request.workspace_path
+def name_to_type(session: Session, workspace: str) -> str:
+    """What is typed to confirm: the workspace's name as the console's screens have it."""
+    return workspace_name(workspace, session.services.context.workspaces_root)
 
 
 def consequence(session: Session, request: SubmitRequest) -> str:
