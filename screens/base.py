@@ -26,7 +26,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.reactive import var
@@ -255,6 +255,10 @@ class ViewScreen(Screen[None]):
     @on(CommandLine.Entered)
     async def _entered(self, event: CommandLine.Entered) -> None:
         await gestures.run_typed(self, event.word, event.argument)
+
+    def on_key(self, event: events.Key) -> None:
+        # Whatever has the focus and takes the key stops it before it gets here.
+        gestures.answer_dead_key(self, event.key)
 
     @on(ViewBar.Chosen)
     async def _chosen(self, event: ViewBar.Chosen) -> None:

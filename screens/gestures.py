@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -21,7 +20,8 @@ from screens.dialogs.help import HelpDialog, sections
 from screens.dialogs.text import TextDialog
 from screens.durations import moment
 from screens.flash import SIGNS
-from screens.views import view_named
+from screens.registry import unusable
+from screens.views import VIEWS, view_named
 from screens.widgets.typed_line import CommandLine, FilterLine
 from screens.widgets.virtual_table import VirtualTable
 
@@ -52,14 +52,26 @@ def open_command_line(screen: ViewScreen) -> None:
 
 
 async def run_typed(screen: ViewScreen, word: str, argument: str) -> None:
-    """Run what was typed on the ``:`` line; an unknown word is answered with the nearest one."""
-    words = by_word(screen.available)
-    if command := words.get(word):
+    """Run what was typed on the ``:`` line; a word that does nothing here is answered with where it does, or the nearest one."""
+    if command := by_word(screen.available).get(word):
         await screen.run_command(command, argument)
         return
-    nearest = difflib.get_close_matches(word, words, n=1)
-    hint = f"did you mean :{nearest[0]}?" if nearest else "? lists the commands of this view"
-    screen.console.flash(f"there is no command {word!r} here: {hint}", Severity.WARNING)
+    why = unusable(word, view=screen.view_name, here=screen.available_in_principle, read_only=screen.services.read_only)
+    screen.console.flash(why, Severity.WARNING)
+
+
+def answer_dead_key(screen: ViewScreen, key: str) -> None:
+    """Say why a key does nothing that means something elsewhere: a number without a view, a change in read-only mode."""
+    if key in screen.active_bindings:
+        return
+    if key.isdecimal() and len(key) == 1:
+        numbers = f"{VIEWS[0].number} to {VIEWS[-1].number}"
+        screen.console.flash(f"there is no view {key}: the views are {numbers}", Severity.WARNING)
+        return
+    meant = next((command for command in screen.available_in_principle if key in command.keys), None)
+    if meant is not None and meant.changes and screen.services.read_only:
+        what = meant.title.rstrip("…")
+        screen.console.flash(f"{what}: not in read-only mode", Severity.WARNING)
 
 
 def show_help(screen: ViewScreen, *, moves: Sequence[Command]) -> None:

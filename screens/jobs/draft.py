@@ -50,6 +50,12 @@ class DraftError(ValueError):
         self.reason = reason
 
 
+def kind_named(text: str) -> JobKind | None:
+    """The kind that was typed, with hyphens or underscores, in any case; ``None`` for what is none of them."""
+    spelled = text.strip().casefold().replace("-", "_")
+    return JobKind(spelled) if spelled in set(JobKind) else None
+
+
 def fields_of(kind: JobKind) -> tuple[Field, ...]:
     """The fields that a kind takes, in the contract's order."""
     names = [field.name for field in msgspec.structs.fields(REQUEST_BY_KIND[kind])]

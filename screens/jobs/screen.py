@@ -287,8 +287,12 @@ class JobsScreen(ViewScreen):
     # -- submitting --------------------------------------------------------------------------------------------------------
 
     def action_submit(self, kind: str = "") -> None:
-        known = JobKind(kind) if kind in set(JobKind) else JobKind.PLAN
-        submitting.write(self, draft.proposal(self.services.context), known, send=self._send)
+        wanted = draft.kind_named(kind) if kind else JobKind.PLAN
+        if wanted is None:
+            kinds = ", ".join(JobKind)
+            self.console.flash(f"there is no kind of job {kind!r}: {kinds}", Severity.WARNING)
+            return
+        submitting.write(self, draft.proposal(self.services.context), wanted, send=self._send)
 
     def action_resubmit(self) -> None:
         job = self.selected
