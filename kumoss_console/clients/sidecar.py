@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 import time
+from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 import msgspec
 
+from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.clients.documents import LARGE, decoded
 from kumoss_console.clients.exchange import BODY_CAP, Answer, NoAnswer, exchange
 from kumoss_console.clients.failures import Failure
 from kumoss_console.clients.http import Bearer, checked_endpoint, new_client
@@ -63,7 +66,7 @@ class SidecarClient:
         asked = self._asked("health", "GET", "/healthz")
         answer = await self._get("/healthz", asked, auth=None)
         seconds = time.perf_counter() - began
-        health = self._parsed(answer, asked, _Health, "a health answer")
+        health = await self._parsed(answer, asked, _Health, "a health answer")
         if health.status != "ok":
             said = clip(redact(printable(health.status), self._secrets), 80)
             raise BadAnswer(
@@ -98,7 +101,7 @@ class SidecarClient:
             raise self._unsent_or_unclear(silence.failure, asked) from None
         if not 200 <= answer.status < 300:
             raise refusal(answer, asked)
-        return self._accepted(answer, asked)
+        return await self._accepted(answer, asked)
 
     async def job(self, job_id: UUID) -> JobDocument:
         return await self._job(job_id, self._auth)
@@ -107,7 +110,7 @@ class SidecarClient:
         path = f"/v1/jobs/{job_id}"
         asked = self._asked("job", "GET", "/v1/jobs/ID")
         answer = await self._get(path, asked, auth=auth)
-        document = self._parsed(answer, asked, JobDocument, "a job")
+        document = await self._parsed(answer, asked, JobDocument, "a job")
         if document.job_id != job_id:
             raise BadAnswer(
                 f"{asked.service} answered with another job than the one asked for",
@@ -135,9 +138,9 @@ class SidecarClient:
             raise _error(answer.broken, asked)
         return answer
 
-    def _parsed(self, answer: Answer, asked: Asked, type_: type[T], name: str) -> T:
+    async def _parsed(self, answer: Answer, asked: Asked, type_: type[T], name: str) -> T:
         try:
-            return self._decoded(answer, type_)
+            return await self._decoded(answer, type_)
         except _Malformed as fault:
             raise BadAnswer(
                 f"{asked.service} answered {asked.line} with something that is not {name}",
@@ -146,13 +149,15 @@ class SidecarClient:
                 code="sidecar.bad_answer",
             ) from None
 
-    def _decoded(self, answer: Answer, type_: type[T]) -> T:
+    async def _decoded(self, answer: Answer, type_: type[T]) -> T:
         if not (answer.media_type == "application/json" or answer.media_type.endswith("+json")):
             kind = clip(printable(answer.media_type), 60) or "none"
             raise _Malformed(f"its content type is {kind}, not application/json{self._begins(answer)}")
         if not answer.body.strip():
             raise _Malformed("the body is empty")
         try:
+            if len(answer.body) > LARGE:
+                return await run_blocking(partial(decoded, answer.body, type_))
             return msgspec.json.decode(answer.body, type=type_)
         except msgspec.ValidationError as error:
             raise _Malformed(clip(redact(printable(str(error)), self._secrets), 300)) from None
@@ -165,13 +170,13 @@ class SidecarClient:
         beginning = excerpt(answer.body, self._secrets)
         return f"; it begins: {beginning}" if beginning else "; the body is empty"
 
-    def _accepted(self, answer: Answer, asked: Asked) -> Accepted:
+    async def _accepted(self, answer: Answer, asked: Asked) -> Accepted:
         """The job a 2xx tells of. An id that the header names and the body lost is an id all the same."""
         named = _named_by(answer)
         try:
             if answer.broken:
                 raise _Malformed(f"{answer.broken.title} {answer.broken.detail}".strip())
-            accepted = self._decoded(answer, Accepted)
+            accepted = await self._decoded(answer, Accepted)
         except _Malformed as fault:
             if answer.status == 202 and named is not None:
                 return Accepted(job_id=named, status=JobStatus.QUEUED)
