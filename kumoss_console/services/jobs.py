@@ -135,7 +135,7 @@ class JobService:
             return replace(ended, restarted=ended.seen or ended.finished)
         except ServiceError:
             return ended  # how it ended is known all the same
-        return with_document(ended, told.document, self._clock(), note=ended.note)
+        return with_document(ended, told.document, self._clock(), note=told.note)
 
     async def _lost(self, identifier: UUID, known: Job | None) -> Job:
         if known is None:

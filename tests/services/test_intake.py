@@ -91,6 +91,7 @@ async def test_a_plan_that_is_longer_than_the_journal_keeps_is_read_again_whole(
     desk.sidecar.answer(UUID(job_id), 0, stdout=PLAN)
     await jobs.poll(job_id)
     again = await jobs.poll(job_id)
+    assert again.note == ""
     desk.sidecar.forget()
     cut = await jobs.poll(job_id)
     journal.close()
