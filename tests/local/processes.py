@@ -33,7 +33,7 @@ def _working_below(text: str) -> Iterable[int]:
             yield int(entry.name)
 
 
-def until(predicate: Callable[[], bool], *, timeout: float = 10.0) -> None:
+def until(predicate: Callable[[], bool], *, timeout: float = 30.0) -> None:
     """Return as soon as ``predicate`` holds; fail the test after ``timeout`` seconds. For tests without a loop."""
     deadline = time.monotonic() + timeout
     while not predicate():

@@ -11,13 +11,12 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from textual._compositor import LayoutUpdate
 from textual.pilot import Pilot
 
 from kumoss_console.config import LoadedConfig
@@ -117,19 +116,12 @@ async def settle(pilot: Pilot[None]) -> None:
     await pilot.pause()
 
 
-_PIECE = re.compile(r'<text [^>]*x="([0-9.]+)"[^>]*clip-path="url\(#[^)]*-line-(\d+)\)"[^>]*>(.*?)</text>', re.DOTALL)
-
-
 def painted(pilot: Pilot[None]) -> str:
-    """What the terminal shows, line by line, without styles: read from the picture of it."""
-    lines: dict[int, list[tuple[float, str]]] = {}
-    for left, line, text in _PIECE.findall(pilot.app.export_screenshot()):
-        lines.setdefault(int(line), []).append((float(left), html.unescape(text).replace("\xa0", " ")))
-    cell = 12.2
-    drawn = []
-    for number in range(max(lines, default=-1) + 1):
-        row = ""
-        for left, text in sorted(lines.get(number, [])):
-            row = row.ljust(round(left / cell)) + text
-        drawn.append(row.rstrip())
-    return "\n".join(drawn)
+    """What the terminal shows, line by line, without styles: the very strips it is sent, dialogs over the view they are on.
+
+    Textual's picture of the screen holds the same text; drawing that SVG would be most of what the tests of the views cost.
+    """
+    app = pilot.app
+    update = app.screen._compositor.render_update(full=True, screen_stack=app._background_screens)
+    assert isinstance(update, LayoutUpdate)
+    return "\n".join("".join(strip.text for strip in line).rstrip() for line in update.strips)
