@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -180,8 +180,7 @@ def save(screen: ViewScreen, name: str) -> None:
 
 async def _write(screen: ViewScreen, path: Path, text: Saved) -> None:
     try:
-        # A local disk answers; the thread is not left behind at the exit.
-        written = await asyncio.to_thread(_write_new, path, text)
+        written = await screen.services.off_loop(partial(_write_new, path, text))
     except FileExistsError:
         raise Refused(f"{path} exists already", hint="Choose another name; this console never overwrites a file.") from None
     except OSError as error:
@@ -192,13 +191,21 @@ async def _write(screen: ViewScreen, path: Path, text: Saved) -> None:
 
 
 def _write_new(path: Path, text: Saved) -> int:
-    """Characters written. What cannot be written whole is not left behind in part."""
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as file:
+    """Characters written. What is not written whole, also where the program ends meanwhile, never has the name."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        handle, part = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".part", dir=path.parent)
         try:
-            return sum(map(file.write, (text,) if isinstance(text, str) else text()))
+            with open(handle, "w", encoding="utf-8", errors="replace") as file:
+                written = sum(map(file.write, (text,) if isinstance(text, str) else text()))
+            os.replace(part, path)
         except OSError:
-            path.unlink(missing_ok=True)
+            Path(part).unlink(missing_ok=True)
             raise
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+    return written
 
 
 def full_screen(screen: ViewScreen) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.follow_all import FollowAll
     from kumoss_console.services.jobs import JobService
     from kumoss_console.services.keys import KeyService
+    from kumoss_console.services.offloop import OffLoop
     from kumoss_console.services.overrideproof import OverrideProofService
     from kumoss_console.services.overview import OverviewService
     from kumoss_console.services.ownersearch import OwnerSearchService
@@ -139,6 +140,13 @@ class Services:
     @property
     def read_only(self) -> bool:
         return self.context.read_only
+
+    @property
+    def off_loop(self) -> OffLoop:
+        """Where a screen's own work runs that takes the CPU or a disk: on daemon threads, which hold no exit."""
+        from kumoss_console.clients.blocking import run_blocking
+
+        return run_blocking
 
     @cached_property
     def keys(self) -> KeyService:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kumoss_console.errors import ConfigError, ConsoleError
@@ -55,5 +56,5 @@ class Explained:
         if is_unread(job):
             job = await asyncio.wait_for(self._services.jobs.find(f"#{job.entry}"), READING_SECONDS)
         if not is_unread(job):
-            explanation = await asyncio.to_thread(self._services.explain.job, job)
+            explanation = await self._services.off_loop(partial(self._services.explain.job, job))
             self._known[job.entry] = explanation.diagnosis

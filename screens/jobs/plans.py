@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 
 from kumoss_console.model.contract import JobKind
 from kumoss_console.model.job import Job, ServicePlane
@@ -23,5 +23,5 @@ async def open_plan(screen: ViewScreen, job: Job) -> None:
 
     if is_unread(job):
         job = await screen.services.jobs.find(f"#{job.entry}")
-    plan = await asyncio.to_thread(parse_plan, job.stdout)
+    plan = await screen.services.off_loop(partial(parse_plan, job.stdout))
     await screen.app.push_screen(PlanScreen(plan, heading(job, screen.services.context.workspaces_root)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Hashable
 from datetime import timedelta
 from functools import partial
@@ -132,7 +131,7 @@ class PlanScreen(ViewScreen):
         self._show_opened(node)
 
     async def _open_large(self, node: Node) -> None:
-        self.outline.open(node, await asyncio.to_thread(self.outline.compare, node))
+        self.outline.open(node, await self.services.off_loop(partial(self.outline.compare, node)))
         self._show_opened(node)
 
     def _show_opened(self, node: Node) -> None:
@@ -230,7 +229,7 @@ class PlanScreen(ViewScreen):
     async def _raw(self, node: Node) -> None:
         change = node.change
         if change is not None:
-            text = await asyncio.to_thread(detail.raw, change)
+            text = await self.services.off_loop(partial(detail.raw, change))
             self._read("the change as JSON, masked", text)
 
     # -- searching ---------------------------------------------------------------------------------------------------------
