@@ -6,10 +6,18 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.stack"]
 
 _FOREIGN = ("KUMOSS_", "RUSTFS_", "STORAGE_", "AWS_", "ARM_", "AZURE_", "GOOGLE_", "IAC_", "TF_", "XDG_", "TEXTUAL")
+
+# The same examples on every run and every machine: a red run can be repeated, a green one is no luck. New examples are
+# looked for with HYPOTHESIS_PROFILE=explore, which prints how to repeat what it finds. No deadline: a loaded machine is slow.
+_STEADY = settings(derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("steady", _STEADY)
+settings.register_profile("explore", _STEADY, derandomize=False, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 @pytest.fixture(autouse=True)

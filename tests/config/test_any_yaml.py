@@ -14,7 +14,7 @@ from kumoss_console.config.core_tables import CORE_SECTIONS, IAC, PATHS, STORAGE
 from kumoss_console.errors import ConfigError
 
 # One file per example would be slow on a real disk and is not: the folder is made once per test.
-unhurried = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+unhurried = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 known = sorted(
     {*CORE_SECTIONS, "console", "iac"}.union(
