@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
 .PHONY: help demo test check bench picture setup clean
 
 help: ## what can be made
@@ -13,11 +14,17 @@ help: ## what can be made
 
 setup: $(STAMP) ## the virtual environment, with everything that runs and tests the console
 
+# The stamp is written last: a set-up that failed half way is made again, on the environment that is there. A success says nothing
+# but what it does; of a failure pip's own words are seen.
 $(STAMP): pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kumoss-console needs Python 3.11 or newer; say make PYTHON=python3.x")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,local]'
-	touch $@
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON): kumoss-console needs Python 3.11 or newer; say make PYTHON=python3.x" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "This is Python %d.%d: kumoss-console needs 3.11 or newer; say make PYTHON=python3.x" % sys.version_info[:2])'
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "This Python cannot make virtual environments: install its venv package (Debian, Ubuntu: apt install python3-venv)" >&2; exit 1; }
+	@rm -f $@
+	@echo "Setting up $(VENV): half a gigabyte of packages, about half a minute on a good line"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,local]'
+	@touch $@
 
 demo: $(STAMP) ## the console on a local stack: a real object store, the bundled sidecar, a real engine
 	$(BIN)/kumoss-console demo $(ARGS)
