@@ -1,6 +1,7 @@
 """Real parts for tests: an object store, the bundled sidecar and an engine. Skipped in one line where a part is missing.
 
-Each xdist worker would start parts of its own; tests that use them are grouped, so that one worker does.
+Each xdist worker would start parts of its own. Tests that use the same ones are a group, which one worker runs; there are a few
+groups of about the same length, so that no worker has all of what waits for processes, and none is left with it at the end.
 """
 
 from __future__ import annotations
@@ -32,11 +33,19 @@ T = TypeVar("T")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that use a real part carry the ``stack`` mark and run on one worker."""
+    """Tests that use a real part carry the ``stack`` mark, time for a loaded machine, and the group that shares the part."""
     for item in items:
         if _PARTS & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.stack)
-            item.add_marker(pytest.mark.xdist_group("stack"))
+            if item.get_closest_marker("xdist_group") is None:
+                item.add_marker(pytest.mark.xdist_group(_group(item)))
+        if item.get_closest_marker("stack") and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(300))
+
+
+def _group(item: pytest.Item) -> str:
+    """Tests that need no store run beside those that do."""
+    return "store" if "weed" in getattr(item, "fixturenames", ()) else "engine"
 
 
 @dataclass(frozen=True)

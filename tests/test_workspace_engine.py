@@ -18,7 +18,7 @@ from tests.model.backends import plain
 from tests.model.test_backend_cases import CASES
 from tests.quiet_cloud import quiet_cloud
 
-pytestmark = [pytest.mark.stack, pytest.mark.xdist_group("stack")]
+pytestmark = [pytest.mark.stack, pytest.mark.xdist_group("engine")]
 
 # Said after the configuration was understood: by the cloud host, the account or the network, none of which is there.
 _OUTSIDE = ("Failed to request discovery document", "Failed to get existing workspaces", "Error refreshing state")

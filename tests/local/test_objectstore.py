@@ -61,7 +61,7 @@ def test_nothing_listens_beyond_loopback(weed: ObjectStoreEndpoint) -> None:
 
 
 @pytest.mark.stack
-@pytest.mark.xdist_group("stack")
+@pytest.mark.xdist_group("store")
 async def test_a_second_run_finds_the_data_the_keys_and_the_ports_of_the_first_and_leaves_nothing(
     store_folder: Path,
 ) -> None:
@@ -83,7 +83,7 @@ async def test_a_second_run_finds_the_data_the_keys_and_the_ports_of_the_first_a
 
 
 @pytest.mark.stack
-@pytest.mark.xdist_group("stack")
+@pytest.mark.xdist_group("store")
 async def test_a_port_that_was_taken_meanwhile_costs_a_new_set_and_no_failure(
     store_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
