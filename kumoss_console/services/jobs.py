@@ -15,13 +15,14 @@ from kumoss_console.errors import AccessDenied, BadAnswer, GaveUp, NotFound, Ser
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import SubmitRequest
 from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss, with_places, with_restarts
+from kumoss_console.model.journal import Claim
 from kumoss_console.model.watch import Schedule
 from kumoss_console.ports import Busy, Clock, JobJournal, Sidecar
 from kumoss_console.services.intake import Admitted, Intake, secrets_of
 from kumoss_console.services.job_lookup import find, job_uuid, unknown
 from kumoss_console.services.job_shape import as_data
 from kumoss_console.services.offloop import OffLoop
-from kumoss_console.services.refresh import Refresh
+from kumoss_console.services.refresh import LAPSES, Refresh
 from kumoss_console.services.silence import Silences
 from kumoss_console.services.submission import READS, Submissions, journaled
 
@@ -159,10 +160,11 @@ class JobService:
         last = await self._journal.by_id(self._context.name, identifier) or self._stranger(identifier)
         shown: Job | None = None
         failures = nonsense = 0
+        waited = 0.0
         while True:
             retry_after: float | None = None
             try:
-                job = last = await self.poll(job_id)
+                job = last = await self._watched(identifier, waited)
                 failures = nonsense = 0
             except AccessDenied:
                 raise
@@ -183,6 +185,21 @@ class JobService:
             if wait is None:
                 raise _gave_up(job, identifier, schedule.timeout)
             await self._sleep(wait)
+            waited = wait
+
+    async def _watched(self, identifier: UUID, waited: float) -> Job:
+        """One look, unless somebody, here or in another console, is at it or was since the last one: then what they saw."""
+        known = await self._journal.by_id(self._context.name, identifier)
+        if known is None or known.service.final:
+            return await self._looked(identifier, known)
+        now = self._clock()
+        # A little less than was waited: a sleep may end early by the clock's grain.
+        if not await self._journal.share([], [], [Claim(known.entry, waited * 0.9)], now, LAPSES):
+            return self._told(known)
+        try:
+            return await self._looked(identifier, known)
+        finally:
+            await self._journal.share([], [known.entry], [], now, LAPSES)
 
     async def list(self, limit: int = 200) -> tuple[Job, ...]:
         """The newest ``limit`` jobs, newest first, without their output; from the journal alone.

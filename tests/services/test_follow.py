@@ -175,6 +175,29 @@ async def test_several_consoles_ask_no_more_than_one_and_all_see_everything(worl
     assert seen == [ServicePlane.ANSWERED] * 3
 
 
+async def test_a_watch_beside_a_console_asks_hardly_more_than_the_console_alone(world: World) -> None:
+    async with world.console() as console:
+        await submitted(console)
+        await world.pass_time(30, console)
+        alone = world.looks()
+        world.sidecar.documents.clear()
+        await world.pass_time(5, console)
+
+        [job] = await submitted(console)
+        world.sidecar.calls.clear()
+        began = world.clock()
+
+        async def sleep(seconds: float) -> None:
+            await world.pass_time(max(seconds, TURN), console)
+            if (world.clock() - began).total_seconds() >= 30:
+                world.sidecar.answer(uuid_of(job), 0, "out")
+
+        beside = JobService(Context(name="prod"), world.sidecar, console.journal, world.clock, sleep=sleep)
+        seen = [told async for told in beside.watch(job.job_id or "")]
+    assert (seen[-1].service, seen[-1].stdout) == (ServicePlane.ANSWERED, "out")
+    assert world.looks() <= alone * 1.5
+
+
 async def test_what_another_console_submits_appears_here(world: World) -> None:
     async with world.console() as here, world.console() as there:
         await world.pass_time(1, here)
