@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+AT_ONCE = 8.0
+"""Seconds: far more than what comes at once needs on a loaded machine, far less than what hangs in a test would take."""
+
 
 async def wait_until(predicate: Callable[[], bool], *, timeout: float = 30.0) -> None:
     """Return as soon as ``predicate`` holds; fail the test after ``timeout`` seconds.

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import DIGEST, REPO, SCOPE
-from tests.waiting import wait_until
+from tests.waiting import AT_ONCE, wait_until
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full and /proc")
 PROGRAM = [sys.executable, "-m", "kumoss_console"]
@@ -83,7 +83,7 @@ def test_an_interrupt_ends_a_waiting_command_at_once_with_130(isolated: Path, si
 
     assert (code, out) == (130, "")
     assert err.endswith("interrupted\n")
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < AT_ONCE
 
 
 def test_a_store_that_hangs_does_not_hold_the_exit(isolated: Path, silent_port: socket.socket) -> None:
@@ -96,7 +96,7 @@ def test_a_store_that_hangs_does_not_hold_the_exit(isolated: Path, silent_port: 
         code, _, _ = finish(process)
 
     assert code == 130
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < AT_ONCE
 
 
 def test_doctor_on_dead_ports_ends_with_1_and_a_remedy_for_each(isolated: Path) -> None:
@@ -111,7 +111,7 @@ def test_doctor_on_dead_ports_ends_with_1_and_a_remedy_for_each(isolated: Path) 
     for name in ("sidecar", "sidecar token", "store", "listing"):
         assert checks[name]["severity"] == "error"
         assert checks[name]["findings"][0]["remedy"]
-        assert checks[name]["seconds"] < 4
+        assert checks[name]["seconds"] < AT_ONCE
 
 
 def test_a_closed_pipe_ends_the_program_quietly(isolated: Path) -> None:
@@ -172,7 +172,7 @@ async def test_a_named_pipe_waits_for_its_writer_and_an_interrupt_ends_the_wait_
     waiting.send_signal(signal.SIGINT)
     began = time.monotonic()
     assert finish(waiting)[0] == 130
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < AT_ONCE
 
 
 def _is_open(pid: int, path: Path) -> bool:

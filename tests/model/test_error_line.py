@@ -37,6 +37,6 @@ def test_where_the_first_error_begins_is_the_place_of_its_word() -> None:
 
 @pytest.mark.parametrize("text", ["x" * 20_000_000, "a Error:\n" * 2_000_000, "x" + "Error:" * 3_000_000, "│" * 5_000_000])
 def test_no_text_makes_the_search_slow(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert first_error(text) == -1
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0

@@ -32,7 +32,7 @@ from tests.fakes.chained import ChainedSidecar
 from tests.hostile import HOSTILE
 from tests.model.plan_documents import document, resource
 from tests.screens.world import LARGE, SMALL, World, console_of, painted, settle
-from tests.waiting import wait_until
+from tests.waiting import AT_ONCE, wait_until
 
 NAME = "acme-net_a1b2"
 WORKSPACE = f"/workspaces/{NAME}"
@@ -388,7 +388,7 @@ async def test_a_hung_service_leaves_the_console_alive_and_the_exit_free(world: 
         began = time.monotonic()
         await pilot.press("ctrl+q")
         await wait_until(lambda: not pilot.app.is_running)
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < AT_ONCE
 
 
 async def test_ending_it_here_lets_the_job_go_on_and_sends_nothing_more(world: World, sidecar: ChainedSidecar) -> None:

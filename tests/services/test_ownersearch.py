@@ -14,7 +14,7 @@ from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.gitremotes import remotes_of
 from kumoss_console.model.project import derive
 from kumoss_console.services.ownersearch import OwnerSearch, OwnerSearchService
-from tests.waiting import wait_until
+from tests.waiting import AT_ONCE, wait_until
 
 PROJECT = KnownProject(repo="https://github.com/acme/known", scope="prod", path="envs/a", name="known")
 CONTEXT = Context(name="prod", projects=(PROJECT,), scopes=("stage",))
@@ -105,7 +105,7 @@ async def test_a_search_stops_when_nobody_waits_any_more_and_leaves_the_loop_fre
         same, before = before == len(looked), len(looked)
         return same
 
-    await wait_until(still, timeout=2)
+    await wait_until(still, timeout=AT_ONCE)
 
 
 async def test_millions_of_candidates_are_told_about_while_they_are_tried() -> None:
