@@ -43,6 +43,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(300))
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """A worker whose groups are lost would start real parts over and over, and nobody would know why the tests are slow."""
+    if getattr(session.config.option, "loadgroup", False):
+        lost = [item.nodeid for item in session.items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
+        assert not lost, f"this pytest and this pytest-xdist do not group tests; `make setup` installs two that do: {lost[0]}"
+
+
 def _group(item: pytest.Item) -> str:
     """Tests that need no store run beside those that do."""
     return "store" if "weed" in getattr(item, "fixturenames", ()) else "engine"
