@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from textual.reactive import var
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
+from kumoss_console.services.probe import UNASKED, Probe
 from screens.base import ViewScreen
 from screens.clipboard import copying
 from screens.commands import APPLICATION, KEY_SIGNS, QUIT, Command, bindings
@@ -50,6 +52,9 @@ class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
     flash_shown: var[Flash | None] = var(None)
     facts: var[ContextFacts | None] = var(None)
     health: var[str] = var(UNKNOWN)
+    probe: var[Probe] = var(UNASKED)
+    """How the sidecar of this context was when last asked; :attr:`answered` is when it last answered that question."""
+    answered: var[datetime | None] = var(None)
     subject: var[Subject] = var(NOTHING)
 
     def __init__(
@@ -103,14 +108,14 @@ class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
         for view in VIEWS:
             self.add_mode(self._mode(view.name), view.load)
         self.trail = Trail(VIEWS[0].name)
-        self.health = UNKNOWN
+        self.health, self.probe, self.answered = UNKNOWN, UNASKED, None
         self._renew_facts()
         self.refresh_css(animate=False)
         await self.switch_mode(self._mode(VIEWS[0].name))
         for mode in old:
             await self.remove_mode(mode)
         self.flash(f"context {services.context.name}")
-        self._look()
+        self.look()
         await close(left)
 
     def _mode(self, view: str) -> str:
@@ -119,7 +124,7 @@ class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
 
     # -- health of the sidecar, in line 1 of every view --------------------------------------------------------------------
 
-    def _look(self) -> None:
+    def look(self) -> None:
         """Ask the sidecar how it is, unless the last question is still open."""
         if not any(worker.group == HEALTH and not worker.is_finished for worker in self.workers):
             self.run_worker(self._ask_health(), group=HEALTH)
@@ -129,6 +134,8 @@ class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
         probe = await asked.overview.ask_sidecar()
         refused = probe.status == "ok" and await asked.overview.refuses_token()
         if asked is self.services:
+            self.answered = asked.clock() if probe.status == "ok" else self.answered
+            self.probe = probe
             self.health = health_words(probe, token_refused=refused)
 
     def watch_health(self) -> None:
@@ -163,6 +170,10 @@ class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
             await self._show(name)
 
     async def _show(self, name: str, subject: str = "") -> None:
+        if self.current_mode != self._mode(name):
+            for screen in self.screen_stack:
+                if isinstance(screen, ViewScreen):
+                    screen.left()
         await self.switch_mode(self._mode(name))
         if subject and isinstance(self.screen, ViewScreen):
             self.screen.show_subject(subject)
@@ -213,9 +224,9 @@ class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
         self.watch_health()
         for warning in self.config.warnings:
             self.flash(warning, Severity.WARNING)
-        self.set_interval(self.services.context.refresh_interval, self._look)
+        self.set_interval(self.services.context.refresh_interval, self.look)
         # First the picture, then the network.
-        self.call_after_refresh(self._look)
+        self.call_after_refresh(self.look)
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         # Work ends before the screens go: nothing it finds may reach a screen that is being taken down.

@@ -35,9 +35,11 @@ from textual.timer import Timer
 from textual.worker import Worker
 
 from kumoss_console.errors import ConsoleError
-from screens import gestures
+from kumoss_console.model.finding import Severity
+from screens import gestures, problems
 from screens.commands import APPLICATION, EVERYWHERE, MOVE, QUIT, Command, bindings, by_action
 from screens.copies import Copy
+from screens.flash import Flash
 from screens.views import VIEW_COMMANDS, VIEWS
 from screens.widgets.context_bar import ContextBar
 from screens.widgets.error_banner import ErrorBanner
@@ -62,11 +64,15 @@ class ViewScreen(Screen[None]):
     commands: ClassVar[tuple[Command, ...]] = ()
     polls: ClassVar[bool] = True
     """Whether ``load`` runs again by itself while the view is shown."""
+    parts: ClassVar[frozenset[str]] = frozenset({LOAD})
+    """Worker groups that are tried again in this view. What stopped any other was the answer to something asked for: its
+    banner goes when the view is left."""
 
     BINDINGS = bindings((*EVERYWHERE, *VIEW_COMMANDS))
 
     problems: var[dict[str, ConsoleError]] = var(dict, always_update=True)
-    """What stands in the way, by worker group. A group that succeeds clears its own."""
+    """What stands in the way, by worker group. A group that succeeds clears its own; Esc takes the banner away."""
+    dismissed: var[dict[str, ConsoleError]] = var(dict, always_update=True)
     loaded: var[datetime | None] = var(None)
     busy: var[int] = var(0)
 
@@ -150,9 +156,12 @@ class ViewScreen(Screen[None]):
         try:
             await work()
         except ConsoleError as error:
-            self.problems = {**self.problems, group: error}
+            if problems.is_news(self.problems, group, error):
+                self.console.flashes.add(Flash(at=self.now(), text=error.title, severity=Severity.ERROR))
+            self.problems = problems.with_failure(self.problems, group, error)
         else:
-            self.problems = {name: error for name, error in self.problems.items() if name != group}
+            self.dismissed = problems.without(self.dismissed, {group})
+            self.problems = problems.without(self.problems, {group})
         finally:
             self.busy -= weight
 
@@ -223,9 +232,26 @@ class ViewScreen(Screen[None]):
         self._show_age()
 
     def watch_problems(self, problems: dict[str, ConsoleError]) -> None:
+        self._show_problem()
+
+    def watch_dismissed(self) -> None:
+        self._show_problem()
+
+    def _show_problem(self) -> None:
         if self.has_frame:
-            # The newest is the one the operator has not read yet.
-            self.query_one(ErrorBanner).error = next(reversed(problems.values()), None)
+            found = problems.shown(self.problems, self.dismissed)
+            self.query_one(ErrorBanner).error = found[1] if found is not None else None
+
+    def dismiss_problem(self) -> bool:
+        """Take the banner away, until something else goes wrong; true where there was one. ``:log`` keeps what it said."""
+        found = problems.shown(self.problems, self.dismissed)
+        if found is not None:
+            self.dismissed = {**self.dismissed, found[0]: found[1]}
+        return found is not None
+
+    def left(self) -> None:
+        """Another view is shown instead."""
+        self.problems = problems.only(self.problems, self.parts)
 
     # -- commands ----------------------------------------------------------------------------------------------------------
 
@@ -265,7 +291,7 @@ class ViewScreen(Screen[None]):
         await self.console.action_open_view(event.view.name)
 
     async def action_back(self) -> None:
-        if not gestures.close_one(self) and not self.step_back():
+        if not gestures.close_one(self) and not self.step_back() and not self.dismiss_problem():
             await self.console.action_go_back()
 
     async def action_leave(self) -> None:
@@ -275,6 +301,7 @@ class ViewScreen(Screen[None]):
 
     def action_refresh_now(self) -> None:
         self.reload()
+        self.console.look()
 
     def action_command_line(self) -> None:
         gestures.open_command_line(self)

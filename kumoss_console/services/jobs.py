@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from kumoss_console.errors import AccessDenied, BadAnswer, GaveUp, NotFound, ServiceError
@@ -219,6 +219,16 @@ class JobService:
     def outage(self) -> bool:
         """Whether the service gave no answer when it was last asked about anything."""
         return self._silences.outage
+
+    @property
+    def silence(self) -> ServiceError | None:
+        """Why the service gave no answer when it was last asked about anything; ``None`` where it gave one, or was not asked."""
+        return self._silences.error
+
+    @property
+    def answered(self) -> datetime | None:
+        """When the service last answered about a job, to this console."""
+        return self._silences.last_answer
 
     async def refresh(self, limit: int = 200) -> tuple[Job, ...]:
         """:meth:`list` after one look at every unfinished job that nobody, here or in another console, has just looked at.

@@ -22,6 +22,9 @@ class Silences:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._outage: _Since | None = None
+        self.error: ServiceError | None = None
+        """Why the service's last answer about anything was none."""
+        self.last_answer: datetime | None = None
         self._nonsense: dict[str, _Since] = {}
 
     @property
@@ -30,7 +33,8 @@ class Silences:
         return self._outage is not None
 
     def answered(self, job_id: str) -> None:
-        self._outage = None
+        self._outage = self.error = None
+        self.last_answer = self._clock()
         self._nonsense.pop(job_id, None)
 
     def failed(self, job_id: str, error: ServiceError) -> None:
@@ -39,6 +43,7 @@ class Silences:
             known = self._nonsense.get(job_id)
             self._nonsense[job_id] = _Since(known.since if known else self._clock(), error.title)
         else:
+            self.error = error
             self._outage = _Since(self._outage.since if self._outage else self._clock(), error.title)
 
     def told(self, job: Job) -> Job:

@@ -26,6 +26,7 @@ from screens.bucket.pane import ObjectPane
 from screens.bucket.searching import search_owner
 from screens.commands import NEXT_MATCH, ONLY_WRONG, PREVIOUS_MATCH, Command
 from screens.copies import Copy
+from screens.problems import without
 from screens.subject import Subject
 from screens.widgets.columns import Sorting
 from screens.widgets.content import toned
@@ -43,6 +44,7 @@ class BucketScreen(ViewScreen):
 
     view_name = "bucket"
     commands = COMMANDS
+    parts = frozenset({LOAD, DETAIL, LOCKS})
     CSS_PATH = "bucket.tcss"
     AUTO_FOCUS = "#states"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]  # noqa: RUF012 - Textual's declaration
@@ -87,7 +89,7 @@ class BucketScreen(ViewScreen):
             # A listing that broke off leaves what it had.
             self._arrivals.finish()
             self.arriving = None
-        if self.snapshot is not None and self.snapshot.locks:
+        if self.snapshot is not None:
             self.start(partial(self._read_locks, self.snapshot), group=LOCKS)
 
     def _show_snapshot(self, snapshot: BucketSnapshot) -> None:
@@ -245,7 +247,7 @@ class BucketScreen(ViewScreen):
             return False
         self.workers.cancel_group(self, DETAIL)
         self.opened = None
-        self.problems = {group: error for group, error in self.problems.items() if group != DETAIL}
+        self.problems = without(self.problems, {DETAIL})
         self.query_one("#search", FilterLine).action_clear()
         self.table.focus()
         return True

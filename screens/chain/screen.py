@@ -40,6 +40,7 @@ class ChainScreen(ViewScreen):
 
     view_name = "chain"
     commands = COMMANDS
+    parts = frozenset({RUN_ERROR})
     polls = False
     CSS_PATH = "chain.tcss"
 

@@ -12,7 +12,7 @@ from kumoss_console.errors import ConsoleError
 from kumoss_console.model.contract import JobKind, SubmitRequest
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, with_places
-from screens.base import ViewScreen
+from screens.base import LOAD, ViewScreen
 from screens.chain.starting import Chains
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
@@ -24,6 +24,7 @@ from screens.jobs.diagnosis import needs_one
 from screens.jobs.explained import Explained
 from screens.jobs.output import OutputScreen
 from screens.jobs.pane import JobPane
+from screens.jobs.silence import SIDECAR, Silence
 from screens.jobs.watches import Watches
 from screens.widgets.columns import Sorting
 from screens.widgets.rows import Rows
@@ -39,6 +40,7 @@ class JobsScreen(ViewScreen):
 
     view_name = "jobs"
     commands = COMMANDS
+    parts = frozenset({LOAD, SIDECAR})
     CSS_PATH = "jobs.tcss"
 
     jobs: reactive[tuple[Job, ...]] = reactive(())
@@ -55,6 +57,7 @@ class JobsScreen(ViewScreen):
         super().__init__()
         self.chains = Chains(self)
         self.watches = Watches(self, heard=self._put, words=self._words)
+        self.silence = Silence(self)
         self._read: dict[int, Job] = {}
         self._asked_for: tuple[int, int] | None = None
         self._wanted = ""
@@ -77,10 +80,17 @@ class JobsScreen(ViewScreen):
             self.console.flash_once(notice, Severity.WARNING)
         self.jobs = await self.services.jobs.refresh()
         self.asked = True
-        self.fresh(self.now())
+        if not self.silence.tell():
+            self.fresh(self.now())
         for job in [job for job in self.jobs if not job.service.final and job.job_id][:WATCHED_AT_ONCE]:
             self.watches.follow(job)
         self.start(self._explain, group="explain")
+
+    def on_mount(self) -> None:
+        self.watch(self.app, "probe", self.silence.heard)
+
+    def age(self) -> str:
+        return self.silence.age()
 
     @property
     def explained(self) -> Explained:
@@ -126,17 +136,7 @@ class JobsScreen(ViewScreen):
     def watch_jobs(self) -> None:
         self._renew()
 
-    def watch_asked(self) -> None:
-        self._renew()
-
-    def watch_narrowed(self) -> None:
-        self._renew()
-
-    def watch_only_wrong(self) -> None:
-        self._renew()
-
-    def watch_sorting(self) -> None:
-        self._renew()
+    watch_asked = watch_narrowed = watch_only_wrong = watch_sorting = watch_jobs
 
     def ticked(self) -> None:
         self._renew()

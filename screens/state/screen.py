@@ -21,6 +21,7 @@ from screens.commands import Command
 from screens.copies import Copy
 from screens.dialogs.choose import ChooseDialog
 from screens.findings import error_facts
+from screens.problems import without
 from screens.project_screen import ProjectScreen, offer_facts, offered_instead, project_options
 from screens.state import view
 from screens.state.commands import COMMANDS, FORGET_LOG, NO_WORKSPACE, OPEN_STATE
@@ -78,7 +79,7 @@ class StateScreen(ProjectScreen):
             except InputError as error:
                 self.refusal = error
         self.trace, self.looking = None, False
-        self.problems = {group: error for group, error in self.problems.items() if group not in {TRACE, LOAD}}
+        self.problems = without(self.problems, {TRACE, LOAD})
         self._show()
         self.workers.cancel_group(self, TRACE)
         if self.traceable:
@@ -112,6 +113,8 @@ class StateScreen(ProjectScreen):
             self._show()
             raise
         self.trace, self.looking = trace, False
+        # A refresh answers what typing asked as well, and the other way round.
+        self.problems = without(self.problems, {TRACE, LOAD})
         self.fresh(trace.at)
         self._show()
         self.refresh_bindings()

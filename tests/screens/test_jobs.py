@@ -166,6 +166,45 @@ async def test_a_dead_sidecar_leaves_the_rows_and_calls_nothing_failed(world: Wo
         assert "✗ faulted" not in text
 
 
+@pytest.mark.parametrize("live", [True, False])
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_a_dead_sidecar_has_a_banner_and_the_age_is_that_of_its_last_answer(
+    world: World, size: tuple[int, int], live: bool
+) -> None:
+    (job,) = await submitted(world, INIT)
+    if not live:
+        world.sidecar.answer(job, 0, stdout="done")
+    async with world.console(view="jobs", size=size) as pilot:
+        await settle_but_watching(pilot)
+        assert "data 0 s old" in painted(pilot)
+        world.sidecar.errors |= dict.fromkeys(("health", "job"), Unreachable("nobody answers", hint="Start it."))
+        world.clock.advance(60)
+        await pilot.press("r")
+        await settle_but_watching(pilot)
+        text = painted(pilot)
+        assert "✗ The sidecar cannot be asked about jobs: nobody answers" in text
+        assert "→ Start it." in text
+        assert "data 1 m old" in text
+        assert "init" in text
+        assert "? unknown" in text if live else "✓ answered 0" in text
+        world.sidecar.errors.clear()
+        world.clock.advance(60)
+        await pilot.press("r")
+        await settle_but_watching(pilot)
+        assert "cannot be asked" not in painted(pilot)
+        assert "data 0 s old" in painted(pilot)
+
+
+async def test_a_sidecar_that_never_answered_makes_no_row_fresh(world: World) -> None:
+    await submitted(world, INIT)
+    world.sidecar.errors |= dict.fromkeys(("health", "job"), Unreachable("nobody answers"))
+    async with world.console(view="jobs", size=SMALL) as pilot:
+        await settle_but_watching(pilot)
+        text = painted(pilot)
+        assert "no answer yet" in text.splitlines()[1]
+        assert "cannot be asked about jobs" in text
+
+
 async def test_filter_sort_and_only_wrong_narrow_the_list(world: World) -> None:
     failing, passing = await submitted(world, INIT, PLAN)
     world.sidecar.answer(failing, 1)
