@@ -20,6 +20,7 @@ from screens.findings import error_facts, finding_facts
 from screens.key import view
 from screens.key.commands import COMMANDS, LOOK, OPEN_OBJECT, WHAT_IF
 from screens.key.copies import copies
+from screens.problems import without
 from screens.project_screen import ProjectScreen, offer_facts, offered_instead
 from screens.subject import NOTHING, Subject
 from screens.widgets.facts import Fact
@@ -54,9 +55,10 @@ class KeyScreen(ProjectScreen):
         yield ProjectForm(id="project")
         yield ProjectForm(id="imagined")
         with Reading(id="explanation"):
-            yield Section(id="verdict")
+            # The key is what an operator came for: on a low screen nothing said about it may push it away.
             yield Section("What if", id="what-if")
             yield Section(id="key")
+            yield Section(id="verdict")
             yield Section(id="doubts")
             yield Section("Hashed with SHA-256: these three lines, no line feed at the end", id="hashed")
             yield Section("How they came about", id="steps")
@@ -93,7 +95,7 @@ class KeyScreen(ProjectScreen):
     def _forget_look(self) -> None:
         """What the store said was about another key."""
         self.workers.cancel_group(self, LOOK.id)
-        self.problems = {group: error for group, error in self.problems.items() if group != LOOK.id}
+        self.problems = without(self.problems, {LOOK.id})
         self.look = view.NOT_YET
         self.loaded = None
 

@@ -12,7 +12,7 @@ from textual.widgets import Input, Label
 
 from screens.commands import Command, bindings
 from screens.subject import NOTHING, Subject
-from screens.widgets.shown_input import ShownInput
+from screens.widgets.shown_input import RepositoryInput, ShownInput
 
 FIELDS = (
     ("repo", "Repository", "https://github.com/acme/infra"),
@@ -62,7 +62,8 @@ class ProjectForm(Vertical):
         for name, label, placeholder in FIELDS:
             with Horizontal():
                 yield Label(label)
-                yield ShownInput(placeholder=placeholder, id=name, compact=True, select_on_focus=False, max_length=LONGEST)
+                kind = RepositoryInput if name == "repo" else ShownInput
+                yield kind(placeholder=placeholder, id=name, compact=True, select_on_focus=False, max_length=LONGEST)
 
     def _field(self, name: str) -> ShownInput:
         return self.query_one(f"#{name}", ShownInput)

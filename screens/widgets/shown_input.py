@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 from textual.widgets import Input, TextArea
 
+from kumoss_console.model.spelling import shown
 from kumoss_console.text import printable
+from screens.widgets.cells import fit
+
+_EVERYBODY = re.compile(r"(?i)\s*(?:ssh://)?git@[^@?#]+")
 
 
 def drawn(text: str) -> str:
@@ -30,6 +36,25 @@ class ShownInput(Input):
 
     def render_line(self, y: int) -> Strip:
         return _harmless(super().render_line(y))
+
+
+class RepositoryInput(ShownInput):
+    """Without the focus it shows no password: a URL is pasted with one, and stays on the screen for as long as the view does.
+
+    The value stays as it was typed, and is shown so while it is edited.
+    """
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        public = redacted(self.value)
+        if self.has_focus or public == self.value:
+            return strip
+        return Strip([Segment(fit(public, strip.cell_length), self.rich_style)], strip.cell_length)
+
+
+def redacted(repository: str) -> str:
+    """A repository without what may be a password or a token; ``git@``, which everybody writes, is none."""
+    return repository if _EVERYBODY.fullmatch(repository) else shown(repository)
 
 
 class ShownTextArea(TextArea):

@@ -16,11 +16,11 @@ from kumoss_console.text import MASK
 from screens.key.screen import KeyScreen
 from screens.subject import Subject
 from screens.widgets.cells import Cell, wrapped
-from screens.widgets.shown_input import ShownInput
+from screens.widgets.shown_input import ShownInput, redacted
 from tests.hostile import HOSTILE
 from tests.screens.objects import INFRA, INFRA_KEY, INFRA_ROOT_KEY, NET, NET_KEY, SCOPE, calm, lock, state
 from tests.screens.world import LARGE, SMALL, World, console_of, settle, view_of
-from tests.waiting import wait_until
+from tests.waiting import AT_ONCE, wait_until
 
 DIGEST = "cca8550712f0e65e5c95dc347a919f335222fbb6b9c0ad4966dab38ed9a8a609"
 
@@ -122,13 +122,40 @@ async def test_a_password_in_a_pasted_url_is_in_nothing_that_is_derived_or_copie
     async with world.console(view="key") as pilot:
         await show(pilot, repo)
         lines = calm(pilot).splitlines()
-        assert "hunter2" in lines[2], "the input shows what was typed"
-        assert all("hunter2" not in line for line in lines[3:])
+        assert all("hunter2" not in line for line in lines)
+        assert MASK in lines[2]
+        await pilot.press("e")
+        await settle(pilot)
+        assert "hunter2" in calm(pilot).splitlines()[2], "the input shows what is typed while it is"
+        assert console_of(pilot).subject.repo == repo
+        await pilot.press("escape")
+        await settle(pilot)
         assert all("hunter2" not in copy.text for copy in screen_of(pilot).copies())
         assert "hunter2" not in repr(console_of(pilot).subject)
         await pilot.press("ctrl+t")
         await settle(pilot)
         assert "hunter2" not in calm(pilot)
+
+
+async def test_on_a_small_screen_the_key_comes_before_every_warning_about_it(world: World) -> None:
+    async with world.console(view="key", size=SMALL) as pilot:
+        await show(pilot, "https://ops:hunter2@github.com:443/Acme/infra.git/?ref=x", " 1111-2222 ", "./a/../b/")
+        lines = calm(pilot).splitlines()
+        first = next(number for number, line in enumerate(lines) if line.startswith(" ─"[1:] * 20))
+        assert lines[first + 1].split()[0:2] == ["Project", "id"]
+        assert lines[first + 2].split()[0:2] == ["Object", "key"]
+        assert "ctrl+t  takes https://github.com/acme/infra" in lines[first + 4]
+
+
+@pytest.mark.parametrize("repo", ["git@github.com:acme/infra.git", "ssh://git@github.com/acme/infra", "https://github.com/a/b"])
+def test_a_repository_without_a_secret_is_shown_as_typed(repo: str) -> None:
+    assert redacted(repo) == repo
+
+
+@pytest.mark.parametrize("repo", ["ops:pw@host:a/b", "https://ghp_secret@github.com/a", "https://h/a?access_token=ghp_secret"])
+def test_a_secret_in_a_repository_is_not_shown(repo: str) -> None:
+    assert "secret" not in redacted(repo)
+    assert "pw" not in redacted(repo)
 
 
 async def test_a_password_in_a_url_that_is_accepted_is_warned_about_beside_the_key(world: World) -> None:
@@ -244,8 +271,8 @@ async def test_a_hung_store_holds_back_neither_typing_nor_the_exit(world: World)
         assert "looking…" not in calm(pilot), "the question was about another key"
         began = asyncio.get_running_loop().time()
         await pilot.press("ctrl+q")
-        await wait_until(lambda: not pilot.app.is_running, timeout=1)
-    assert asyncio.get_running_loop().time() - began < 1
+        await wait_until(lambda: not pilot.app.is_running)
+    assert asyncio.get_running_loop().time() - began < AT_ONCE
 
 
 async def test_what_was_found_for_one_key_is_never_shown_for_another(world: World) -> None:
