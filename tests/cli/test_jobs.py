@@ -9,8 +9,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from kumoss_console.errors import AccessDenied, Unreachable
+from kumoss_console.errors import AccessDenied, BadAnswer, ServiceError, Unreachable
 from kumoss_console.model.contract import Accepted, JobDocument, JobKind, SubmitRequest
+from kumoss_console.ports import Busy
 from screens.jobs.draft import question
 from tests.cli.conftest import SCOPE
 from tests.cli.harness import Console
@@ -189,6 +190,34 @@ def test_a_dead_sidecar_ends_a_submission_with_3_and_the_rows_say_what_is_not_kn
     assert {row["service"] for row in listed.data} == {"faulted", "unknown"}
     assert shown.code == 3
     assert "nobody answers" in shown.envelope["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Unreachable("nobody answers", hint="start it", code="sidecar.unreachable"),
+        AccessDenied("it does not accept the token", hint="set it", code="sidecar.access_denied"),
+        BadAnswer("it answered nonsense", hint="look at its address", code="sidecar.bad_answer"),
+        Busy("it asks for patience", hint="wait", code="sidecar.busy"),
+    ],
+    ids=lambda error: str(error.code),
+)
+def test_show_list_and_watch_say_the_same_of_a_job_that_cannot_be_asked_about(
+    console: Console, sidecar: QuickSidecar, error: ServiceError
+) -> None:
+    job_id = console.run(*VALIDATE, "--json").data["job_id"]
+    sidecar.errors["job"] = error
+
+    shown, listed = console.run("jobs", "show", job_id, "--json"), console.run("jobs", "list", "--json")
+    read = console.run("jobs", "show", job_id)
+
+    assert (shown.code, read.code) == (3, 3)
+    assert (shown.data["service"], shown.data["verdict"]) == ("unknown", "unknown")
+    assert shown.data["summary"] == listed.data[0]["summary"]
+    assert f"{error.title}, asked in vain since" in shown.data["summary"]
+    assert "last seen queued at" in shown.data["summary"]
+    assert "queued / waiting in line" not in read.out
+    assert f"→ {error.hint}" in read.err
 
 
 def test_a_sidecar_that_hangs_does_not_hold_back_the_list(console: Console, sidecar: QuickSidecar) -> None:

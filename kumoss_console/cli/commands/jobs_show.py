@@ -53,7 +53,8 @@ async def _show(services: Services, job_id: str, offline: bool) -> tuple[Job, Co
     try:
         return await services.jobs.poll(job.job_id), None
     except ServiceError as error:
-        return job, error
+        [told] = services.jobs.told([job])  # what it was when last seen is no longer known to be so
+        return told, error
 
 
 @click.command("list", cls=SharedCommand)
@@ -86,4 +87,4 @@ async def _list(services: Services, limit: int, offline: bool) -> tuple[tuple[Jo
 
 
 def _stale(what: str, error: ConsoleError) -> str:
-    return f"{what}. {error.title}"
+    return " ".join(filter(None, (f"{what}. {error.title}", f"→ {error.hint}" if error.hint else "")))
