@@ -260,7 +260,7 @@ class Services:
         from kumoss_console.services.transfer import TransferService
 
         found = [secret for context in self.config.contexts for secret in secrets_of(context)]
-        return TransferService(self._adapters.journal, tuple(found))
+        return TransferService(self._adapters.journal, self.clock, tuple(found))
 
     @cached_property
     def chain(self) -> ChainService:

@@ -32,7 +32,8 @@ LONGEST_TURN = 2.0
 LISTED = 1000
 """Newest jobs that a subscriber is given; those that have not ended are given beyond it."""
 
-TIDY_EVERY = timedelta(hours=1)
+TIDY_EVERY = timedelta(minutes=5)
+"""How long the journal may be beyond its limits while a console is open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

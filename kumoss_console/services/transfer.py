@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Sequence
 
 from kumoss_console.model.job import Job
-from kumoss_console.model.journal import Merged
-from kumoss_console.ports import JobJournal
+from kumoss_console.model.journal import Merged, Pruned
+from kumoss_console.ports import Clock, JobJournal
 from kumoss_console.services.intake import admitted
 from kumoss_console.services.job_lines import as_line, read_lines
 from kumoss_console.text import Secret
@@ -15,8 +15,9 @@ from kumoss_console.text import Secret
 class TransferService:
     """Of one journal. ``secrets`` are those that are loaded: none of them leaves unless asked for."""
 
-    def __init__(self, journal: JobJournal, secrets: Iterable[Secret] = ()) -> None:
+    def __init__(self, journal: JobJournal, clock: Clock, secrets: Iterable[Secret] = ()) -> None:
         self._journal = journal
+        self._clock = clock
         self._secrets = tuple(secrets)
 
     async def lines(
@@ -38,3 +39,7 @@ class TransferService:
         """
         jobs = [admitted(job, self._secrets) for job in read_lines(lines)]
         return await self._journal.merge(jobs), tuple(dict.fromkeys(job.context for job in jobs))
+
+    async def let_go(self) -> Pruned:
+        """Hold the journal to its limits of age and size, which an open console does by itself."""
+        return await self._journal.prune(self._clock())

@@ -16,6 +16,7 @@ from kumoss_console.cli.world import Load, World
 from kumoss_console.config import LoadedConfig
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
+from kumoss_console.model.journal import JournalSettings
 from kumoss_console.ports import ObjectStore
 from kumoss_console.services.build import Services
 from tests.fakes.clock import FakeClock
@@ -83,7 +84,7 @@ class _Adapters:
 
     @cached_property
     def journal(self) -> Journal:
-        return Journal.open(self._console.journal_file)
+        return Journal.open(self._console.journal_file, self._console.retention)
 
     async def aclose(self) -> None:
         await self.sidecar.aclose()
@@ -114,6 +115,7 @@ class Console:
     clock: FakeClock
     journal_file: Path
     warnings: tuple[str, ...] = ()
+    retention: JournalSettings | None = None
     environ: dict[str, str] = field(default_factory=lambda: dict(os.environ))
     columns: int | None = None
     typed: str | None = None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 
+from kumoss_console.model.journal import JournalSettings
 from kumoss_console.ports import SubmissionUnclear
 from tests.cli.conftest import SCOPE, TOKEN
 from tests.cli.harness import Console
@@ -191,3 +193,32 @@ def test_hostile_text_goes_through_unharmed_and_is_never_obeyed(
 def test_the_scope_is_no_secret(console: Console, sidecar: FakeSidecar) -> None:
     console.run("jobs", "submit", "init", "--workspace", WORKSPACE, "--scope", SCOPE, "--provider", "azure")
     assert SCOPE in exported(console).decode()
+
+
+def test_an_import_is_held_to_the_journals_limits_and_says_what_went(
+    console: Console, sidecar: FakeSidecar, tmp_path: Path
+) -> None:
+    old = ended(console, sidecar, VALIDATE, "out")
+    console.clock.advance(timedelta(days=10).total_seconds())
+    young = [ended(console, sidecar, VALIDATE, "x" * 400_000) for _ in range(4)]
+    there = other(console, tmp_path)
+    there.retention = JournalSettings(max_bytes=2**20, max_age_days=1)
+
+    run = there.run("jobs", "import", "-", "--json", stdin=exported(console))
+
+    assert (run.code, run.data["added"]) == (0, 5)
+    [said] = run.envelope["warnings"]
+    assert "1 job and 2 outputs let go" in said
+    rows = there.run("jobs", "list", "--offline", "--json").data
+    assert [row["job_id"] for row in rows] == young[::-1]
+    assert there.run("jobs", "show", old, "--offline").code != 0
+
+
+def test_a_list_holds_the_journal_to_its_limits(console: Console, sidecar: FakeSidecar) -> None:
+    ended(console, sidecar, VALIDATE, "out")
+    console.retention = JournalSettings(max_age_days=1)
+    console.clock.advance(timedelta(days=10).total_seconds())
+
+    assert len(console.run("jobs", "list", "--offline", "--json").data) == 1
+    assert console.run("jobs", "list", "--json").data == []
+    assert console.run("jobs", "list", "--offline", "--json").data == []

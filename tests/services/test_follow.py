@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.contract import JobDocument, ValidateRequest
 from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.ports import Busy
-from kumoss_console.services.follow import TURN, Followed, Follower
+from kumoss_console.services.follow import TIDY_EVERY, TURN, Followed, Follower
 from kumoss_console.services.jobs import JobService
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar
@@ -350,3 +351,25 @@ async def test_a_journal_that_cannot_be_written_is_told_and_may_come_back(world:
         followed = console.latest
         assert followed.error is None
         assert len(followed.jobs) == 1
+
+
+async def test_what_is_too_old_goes_when_the_following_begins_and_while_it_goes_on(world: World) -> None:
+    async with world.console() as console:
+        [old] = await submitted(console)
+        world.sidecar.answer(uuid_of(old), 0)
+        await world.pass_time(10, console)
+        assert console.services() == [ServicePlane.ANSWERED]
+    world.clock.advance(timedelta(days=181).total_seconds())
+    async with world.console() as console:
+        await console.turn()
+        await console.turn()
+        assert console.services() == []
+        [second] = await submitted(console)
+        world.sidecar.answer(uuid_of(second), 0)
+        await world.pass_time(10, console)
+        assert console.services() == [ServicePlane.ANSWERED]
+        world.clock.advance(timedelta(days=181).total_seconds())
+        await console.turn()
+        await console.turn()
+        assert console.services() == []
+        assert timedelta(minutes=10) >= TIDY_EVERY

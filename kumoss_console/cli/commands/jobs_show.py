@@ -78,6 +78,7 @@ def list_jobs(session: Session, limit: int, offline: bool) -> ExitCode:
 async def _list(services: Services, limit: int, offline: bool) -> tuple[tuple[Job, ...], tuple[str, ...]]:
     if offline:
         return await services.jobs.list(limit), ()
+    await services.transfer.let_go()
     deadline = sidecar_deadline(services.context)
     try:
         return await asyncio.wait_for(services.jobs.refresh(limit), deadline), ()

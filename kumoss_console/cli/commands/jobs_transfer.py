@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import nullcontext
 
 import click
@@ -11,7 +12,7 @@ from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ExitCode, InputError
-from kumoss_console.model.journal import Merged
+from kumoss_console.model.journal import Merged, Pruned
 from kumoss_console.services.build import Services
 from kumoss_console.text import printable
 
@@ -47,11 +48,12 @@ async def _export(
 def import_jobs(session: Session, file: str) -> ExitCode:
     """Read what jobs export wrote, - for stdin, into the journal: all of it, or nothing where a line is damaged.
 
-    Jobs keep the context they were in. Nothing is submitted; jobs that have not ended are followed like any other.
+    Jobs keep the context they were in. Nothing is submitted; jobs that have not ended are followed like any other. What is
+    beyond the journal's limits of age and size is let go at once, and said.
     """
     try:
         with nullcontext(session.world.stdin) if file == "-" else (session.world.cwd / file).open("rb") as lines:
-            merged, contexts = session.run(lambda services: services.transfer.take(lines))
+            merged, contexts, pruned = session.run(lambda services: _take(services, lines))
     except OSError as error:
         raise InputError(
             f"{printable(file)} cannot be read",
@@ -62,8 +64,20 @@ def import_jobs(session: Session, file: str) -> ExitCode:
     known = {context.name for context in session.config.contexts}
     strangers = [printable(name) for name in contexts if name not in known]
     warnings = (f"Jobs of contexts that this configuration does not have: {', '.join(strangers)}.",) if strangers else ()
+    if pruned.jobs or pruned.outputs:
+        warnings = (*warnings, f"{_gone(pruned)} let go: the journal's limits are max_age_days and max_bytes of console.journal.")
     data = {"added": merged.added, "completed": merged.completed, "known": merged.known, "contexts": list(contexts)}
     return session.answer(Answer(data=data, blocks=[Text(_words(merged))], warnings=(*session.services.jobs.notices, *warnings)))
+
+
+async def _take(services: Services, lines: Iterable[bytes]) -> tuple[Merged, tuple[str, ...], Pruned]:
+    merged, contexts = await services.transfer.take(lines)
+    return merged, contexts, await services.transfer.let_go()
+
+
+def _gone(pruned: Pruned) -> str:
+    counts = ((pruned.jobs, "job"), (pruned.outputs, "output"))
+    return " and ".join(f"{count:,} {name}{'' if count == 1 else 's'}" for count, name in counts if count)
 
 
 def _words(merged: Merged) -> str:
