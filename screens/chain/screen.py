@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -120,7 +119,7 @@ class ChainScreen(ViewScreen):
 
     async def _explain(self, job_id: str, job: Job) -> None:
         try:
-            found = await asyncio.to_thread(self.services.explain.job, job)
+            found = await self.services.off_loop(partial(self.services.explain.job, job))
         except ConfigError as error:
             self.console.flash_once(error.title, Severity.WARNING)
             return
