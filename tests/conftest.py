@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ from hypothesis import HealthCheck, settings
 pytest_plugins = ["tests.stack"]
 
 _FOREIGN = ("KUMOSS_", "RUSTFS_", "STORAGE_", "AWS_", "ARM_", "AZURE_", "GOOGLE_", "IAC_", "TF_", "XDG_", "TEXTUAL")
+
+# A script's background jobs are started with interrupts ignored, and so would be every program that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples on every run and every machine: a red run can be repeated, a green one is no luck. New examples are
 # looked for with HYPOTHESIS_PROFILE=explore, which prints how to repeat what it finds. No deadline: a loaded machine is slow.

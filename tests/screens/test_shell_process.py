@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal import terminal
+from tests.waiting import AT_ONCE
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def address(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("view", "words"), [("1", "Ownership"), ("2", "WORKSPACE"), ("6", "MODIFIED")])
-def test_it_opens_at_once_and_leaves_within_a_second(address: str, view: str, words: str, isolated: Path) -> None:
+def test_it_opens_and_leaves_at_once(address: str, view: str, words: str, isolated: Path) -> None:
     config = isolated / "config.yaml"
     config.write_text(f"storage:\n  endpoint_url: {address}\nservices:\n  iac:\n    endpoint: {address}\n", encoding="utf-8")
     env = {name: value for name, value in os.environ.items() if name.startswith(("XDG_", "HOME", "PATH", "LANG"))}
@@ -44,6 +45,6 @@ def test_it_opens_at_once_and_leaves_within_a_second(address: str, view: str, wo
         program.wait_for(words)
         started = time.monotonic()
         program.press("\x11")
-        assert program.wait(timeout=5) == 0
-        assert time.monotonic() - started < 1.0
+        assert program.wait() == 0
+        assert time.monotonic() - started < AT_ONCE
     assert "Traceback" not in program.seen
