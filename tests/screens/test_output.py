@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from kumoss_console.model.contract import CloudProvider, InitRequest, PlanRequest, ValidateRequest
+from screens.dialogs.ask import AskDialog
 from screens.jobs.output import OutputScreen
 from screens.jobs.screen import JobsScreen
 from tests.hostile import HOSTILE
@@ -169,6 +170,24 @@ async def test_a_large_output_is_saved_whole_and_never_put_on_a_clipboard(world:
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_s_saves_the_whole_output_for_its_owner_only_and_names_the_file(
+    world: World, isolated: Path, size: tuple[int, int]
+) -> None:
+    job_id = await ended(world, NET, 0, stdout="one line\n" * 5_000)
+    name = f"plan-{str(job_id)[:8]}-stdout.txt"
+    async with world.console(view="jobs", size=size) as pilot:
+        await opened(pilot)
+        await pilot.press("S")
+        await wait_until(lambda: isinstance(pilot.app.screen, AskDialog))
+        await pilot.pause()
+        assert name in painted(pilot)
+        await pilot.press("enter")
+        await wait_until(lambda: f"written to {name} (45,000 characters)" in painted(pilot))
+    assert (isolated / name).read_text() == "one line\n" * 5_000
+    assert (isolated / name).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_what_the_journal_did_not_keep_is_said_with_how_much_it_is(world: World, size: tuple[int, int]) -> None:
     job_id = await ended(world, NET, 0, stdout="")
     jobs = world.build(world.config).jobs
@@ -255,14 +274,19 @@ async def test_a_job_that_did_well_is_not_explained(world: World) -> None:
         assert "details" not in [command.action_name for command in view_of(pilot).available]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-async def test_hostile_words_in_an_explanation_are_only_shown(world: World, text: str) -> None:
-    await ended(world, WEB, stderr=f"Error: {text}\n\napi error InvalidAccessKeyId: {text}\n")
-    for size in (SMALL, LARGE):
-        async with world.console(view="jobs", size=size) as pilot:
-            await settle(pilot)
-            shown = painted(pilot)
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_hostile_words_in_an_explanation_are_only_shown(world: World, size: tuple[int, int]) -> None:
+    for text in HOSTILE:
+        await ended(world, WEB, stderr=f"Error: {text}\n\napi error InvalidAccessKeyId: {text}\n")
+    async with world.console(view="jobs", size=size) as pilot:
+        await settle(pilot)
+        shown = set[str]()
+        for _ in HOSTILE:
+            shown.add(painted(pilot))
             await pilot.press("d")
             await settle(pilot)
-            shown += painted(pilot)
-            assert all(char.isprintable() or char in "\n\u200d\ufe0f" for char in shown)
+            shown.add(painted(pilot))
+            await pilot.press("d", "j")
+            await settle(pilot)
+        assert len(shown) >= 2 * len(HOSTILE), "each was looked at, closed and open"
+        assert all(char.isprintable() or char in "\n\u200d\ufe0f" for text in shown for char in text)
