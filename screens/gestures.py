@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from screens.base import ViewScreen
 
 
+PREVIEWED = 1000
+"""Characters that a preview is made from; a line shows fewer."""
+
 Saved = str | Callable[[], Iterable[str]]
 """A text to be written; a large one as what makes it, a piece at a time and beside the event loop."""
 
@@ -150,8 +153,13 @@ def copy_menu(screen: ViewScreen) -> None:
         screen.console.flash("nothing is selected that could be copied", Severity.WARNING)
         return
     screen.app.push_screen(
-        ChooseDialog("Copy", [(copy.label, copy.text) for copy in copies]), partial(_copy_chosen, screen, copies)
+        ChooseDialog("Copy", [(copy.label, _preview(copy.text)) for copy in copies]), partial(_copy_chosen, screen, copies)
     )
+
+
+def _preview(text: str) -> str:
+    """What a line has room for: of a document as well, whose first line alone is a brace."""
+    return " ".join(text[:PREVIEWED].split())
 
 
 def _copy_chosen(screen: ViewScreen, copies: tuple[Copy, ...], index: int | None) -> None:

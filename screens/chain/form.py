@@ -57,7 +57,9 @@ class ChainDialog(Dialog[ChainRequest | None]):
             yield editor
 
     def _line(self, name: str, hint: str) -> ShownInput:
-        return ShownInput(self._values.get(name, ""), compact=True, id=name, placeholder=hint)
+        # The workspace begins with the folder of all of them: what is typed goes on from there.
+        whole = name != "workspace_path"
+        return ShownInput(self._values.get(name, ""), compact=True, id=name, placeholder=hint, select_on_focus=whole)
 
     def _projects(self) -> Select[object]:
         known = [(safe(one.name or f"{one.repo} {one.path}".strip()), at) for at, one in enumerate(self._world.projects)]

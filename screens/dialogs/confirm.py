@@ -33,6 +33,7 @@ class ConfirmDialog(Dialog[bool]):
             if self._must_type:
                 yield Static(safe(f"\nType {self._must_type} to go on (Tab)", newlines=True), classes="hint")
                 yield ShownInput(id="typed", compact=True)
+                yield Static(id="mismatch", classes="wrong")
             with Horizontal(classes="buttons"):
                 yield Button("Cancel", id="cancel")
                 yield Button(safe(self._verb), id="confirm", variant="error", disabled=bool(self._must_type))
@@ -44,11 +45,16 @@ class ConfirmDialog(Dialog[bool]):
     def _typed(self, event: Input.Changed) -> None:
         # What is asked for is shown through printable, so that is what can be typed.
         self.query_one("#confirm", Button).disabled = event.value != printable(self._must_type)
+        self.query_one("#mismatch", Static).update("")
 
     @on(Input.Submitted, "#typed")
-    def _to_button(self) -> None:
+    def _to_button(self, event: Input.Submitted) -> None:
         button = self.query_one("#confirm", Button)
-        (self.query_one("#cancel", Button) if button.disabled else button).focus()
+        if not button.disabled:
+            button.focus()
+        else:
+            typed = f"{event.value} is not it" if event.value.strip() else "nothing was typed"
+            self.query_one("#mismatch", Static).update(safe(f"✗ {typed}: the name is {self._must_type}"))
 
     @on(Button.Pressed, "#cancel")
     def _cancel(self) -> None:

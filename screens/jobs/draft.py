@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -68,8 +69,8 @@ def request(kind: JobKind, values: Mapping[str, str], *, root: str = "") -> Subm
     One-line values lose the blanks at their ends: none of them can mean any. ``root`` is the folder of all workspaces, which
     the form starts with and which is no workspace itself.
     """
-    if root and values.get("workspace_path", "").strip().rstrip("/") == root.rstrip("/"):
-        raise DraftError("workspace_path", f"name a folder below {root}")
+    if root:
+        _check_workspace(values.get("workspace_path", "").strip(), root.rstrip("/"))
     given: dict[str, object] = {}
     for field in fields_of(kind):
         text = values.get(field.name, "")
@@ -89,6 +90,15 @@ def request(kind: JobKind, values: Mapping[str, str], *, root: str = "") -> Subm
     except msgspec.ValidationError as error:
         name, _, reason = str(error).partition(": ")
         raise DraftError(name, _plain(name, reason)) from None
+
+
+def _check_workspace(path: str, root: str) -> None:
+    """A folder beside the root can be meant; one that only looks as if it were below it cannot."""
+    if path.rstrip("/") == root:
+        raise DraftError("workspace_path", f"name a folder below {root}")
+    leads_to = posixpath.normpath(path) if path else path
+    if ".." in path.split("/") and path.startswith(f"{root}/") and not leads_to.startswith(f"{root}/"):
+        raise DraftError("workspace_path", f"leads to {leads_to}, which is not below {root}")
 
 
 def _plain(name: str, reason: str) -> str:

@@ -63,7 +63,9 @@ class SubmitDialog(Dialog[SubmitRequest | None]):
         elif field.input == "lines":
             yield ShownTextArea(value, compact=True, id=field.name, placeholder=Content(field.hint))
         else:
-            yield ShownInput(value, compact=True, id=field.name, placeholder=field.hint)
+            # The workspace begins with the folder of all of them: what is typed goes on from there.
+            whole = field.name != "workspace_path"
+            yield ShownInput(value, compact=True, id=field.name, placeholder=field.hint, select_on_focus=whole)
 
     def on_mount(self) -> None:
         self._show_fields()
