@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from kumoss_console.model.chain import ChainRequest
+from kumoss_console.model.chain import ORDER, ChainRequest
 from kumoss_console.model.finding import Severity
+from kumoss_console.model.job import Job
 from kumoss_console.model.names import workspace_name
 from screens.base import ViewScreen
 from screens.chain import view
@@ -37,7 +38,9 @@ class Chains:
             elif index is not None:
                 self.show(self.runs[index - 1])
 
-        dialog = ChooseDialog("Chains", [("a new chain…", ""), *options], start=1)
+        # The one that goes on is what is looked for; where none does, the newest.
+        start = next((number for number, run in enumerate(self.runs, start=1) if run.under_way), 1)
+        dialog = ChooseDialog("Chains", [("a new chain…", ""), *options], start=start)
         self._screen.app.push_screen(dialog, chosen)
 
     def write(self, values: Mapping[str, str]) -> None:
@@ -63,8 +66,19 @@ class Chains:
         # Its jobs are among those of the view below.
         self._screen.app.push_screen(ChainScreen(run, self.begin), lambda _: self._screen.reload())
 
+    def has(self, job: Job) -> bool:
+        """Whether it is a step of one of them: then the chain's words are what matters of it."""
+        return any(
+            (run.under_way and run.request.workspace == job.workspace) or any(_is(run.of(step).job, job) for step in ORDER)
+            for run in self.runs
+        )
+
     def _name(self, request: ChainRequest) -> str:
         return workspace_name(request.workspace, self._screen.services.context.workspaces_root)
+
+
+def _is(one: Job | None, other: Job) -> bool:
+    return one is not None and one.job_id is not None and one.job_id == other.job_id
 
 
 class _Herald:

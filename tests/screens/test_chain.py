@@ -422,6 +422,7 @@ async def test_it_goes_on_when_its_screen_is_left_and_says_when_it_waits(world: 
         await pilot.press("4")
         plan = next(job_id for job_id, document in sidecar.documents.items() if document.kind is JobKind.PLAN)
         sidecar.answer(plan, 0)
+        world.clock.advance(5)
         await wait_until(lambda: "the chain on acme-net_a1b2 waits for your review" in painted(pilot))
         await pilot.press("2", "R")
         await wait_until(lambda: isinstance(pilot.app.screen, ChooseDialog))
@@ -434,6 +435,34 @@ async def test_it_goes_on_when_its_screen_is_left_and_says_when_it_waits(world: 
         await agree(pilot, "apply")
         await until_it_ends(pilot)
         assert sidecar.sent[-1] == "apply"
+
+
+async def test_the_chain_that_goes_on_is_the_one_to_come_back_to(world: World, sidecar: ChainedSidecar) -> None:
+    async with world.console(view="jobs") as pilot:
+        await settle(pilot)
+        waiting = await begin(pilot)
+        await until_it_waits(pilot)
+        await pilot.press("escape")
+        await pilot.pause()
+        sidecar.ends[JobKind.PLAN] = (1, "", "Error: no")
+        await pilot.press("R")
+        await wait_until(lambda: isinstance(pilot.app.screen, ChooseDialog))
+        await pilot.press("home", "enter")
+        await wait_until(lambda: isinstance(pilot.app.screen, ChainDialog))
+        form = await fill(pilot, "/workspaces/acme-web_e5f6")
+        form.query_one("#run", Button).press()
+        await wait_until(lambda: isinstance(pilot.app.screen, ChainScreen))
+        failed = chain_of(pilot).chain
+        assert failed is not waiting.chain
+        await wait_until(lambda: not failed.under_way)
+        await pilot.press("escape")
+        await pilot.pause()
+        await pilot.press("R")
+        await wait_until(lambda: isinstance(pilot.app.screen, ChooseDialog))
+        await pilot.pause()
+        await pilot.press("enter")
+        await wait_until(lambda: isinstance(pilot.app.screen, ChainScreen))
+        assert chain_of(pilot).chain is waiting.chain
 
 
 async def test_it_is_run_again_from_any_step_with_the_same_plan_file(world: World, sidecar: ChainedSidecar) -> None:
