@@ -55,6 +55,20 @@ def test_what_nobody_knows_is_unknown_and_no_bad_news(console: Console) -> None:
     assert machine.data == {"findings": [], "text_lines": 1, "unknown": True, "unrecognised": []}
 
 
+@pytest.mark.parametrize("summary", ["The moon is in the way", "Import to the far side of the moon"])
+def test_an_error_that_nobody_knows_is_bad_news_all_the_same(console: Console, summary: str) -> None:
+    run = console.run("explain", "--json", stdin=f"Error: {summary}\n\nPlease wait.\n".encode())
+
+    assert run.code == 1
+    assert (run.data["unknown"], run.data["unrecognised"]) == (True, [f"Error: {summary}"])
+
+
+def test_an_error_that_a_rule_takes_for_a_warning_is_bad_news(console: Console) -> None:
+    run = console.run("explain", "--json", stdin=b"Error: Unable to open CLI configuration file\n\nIt is not there.\n")
+
+    assert (run.code, [finding["severity"] for finding in run.data["findings"]]) == (1, ["warning"])
+
+
 def test_an_error_beside_a_known_one_is_listed_as_not_recognised(console: Console) -> None:
     run = console.run("explain", stdin=STALE + b"\nError: The moon is in the way\n\nPlease wait.\n")
 

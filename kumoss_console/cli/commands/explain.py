@@ -12,7 +12,6 @@ from kumoss_console.cli.diagnosis_view import diagnosis_blocks
 from kumoss_console.cli.given import GivenPath, read_given
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
-from kumoss_console.cli.shapes import exit_code_for
 from kumoss_console.errors import ExitCode
 from kumoss_console.model.diagnosis import Diagnosis
 
@@ -27,7 +26,8 @@ def explain(session: Session, file: Path | None) -> ExitCode:
     """What the error text of an engine or a store means, what probably caused it, and what to do.
 
     Reads FILE, or stdin: output of Terraform or OpenTofu in any dress (coloured, framed, wrapped, -json), a job as JSON, or
-    the few words somebody pasted into a chat. Asks no service. Ends with 1 where the text tells of an error.
+    the few words somebody pasted into a chat. Asks no service. Ends with 1 where the text tells of an error, known
+    or not.
     """
     from kumoss_console.services.explain import ExplainService
 
@@ -41,7 +41,7 @@ def explain(session: Session, file: Path | None) -> ExitCode:
             data=explanation.as_data(),
             blocks=diagnosis_blocks(diagnosis),
             notes=_notes(diagnosis),
-            exit_code=exit_code_for(diagnosis.findings),
+            exit_code=ExitCode.BAD_NEWS if diagnosis.tells_of_an_error else ExitCode.OK,
         )
     )
 

@@ -41,13 +41,20 @@ class Diagnosis:
     """``findings``: errors first, the most specific first. ``text_lines`` counts the lines of both streams.
 
     ``unknown``: something failed, or may have, and nothing is known about it. ``unrecognised`` are the first lines of errors
-    that no rule knows, printable, at most five: a text can be known in part.
+    that no rule knows, printable, at most five: a text can be known in part. ``marked``: an engine called something
+    in it an error.
     """
 
     findings: tuple[Diagnosed, ...]
     text_lines: int
     unknown: bool
     unrecognised: tuple[str, ...] = ()
+    marked: bool = False
+
+    @property
+    def tells_of_an_error(self) -> bool:
+        """Whether the text holds an error, known or not, or means one."""
+        return self.marked or any(finding.severity is Severity.ERROR for finding in self.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,7 @@ def diagnose(stdout: str, stderr: str, *, rules: Rules, kind: JobKind | None = N
         text_lines=_count_lines(stdout) + _count_lines(stderr),
         unknown=not ordered and exit_code != 0,
         unrecognised=tuple(dict.fromkeys(unrecognised))[:_MOST_UNRECOGNISED],
+        marked=marked,
     )
 
 
