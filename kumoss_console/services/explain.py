@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kumoss_console.model.diagnosis import Diagnosed, Diagnosis, Rules, diagnose
+from kumoss_console.model.diagnosis.machine import problem_text
 from kumoss_console.model.job import Job, ServicePlane
 
 
@@ -50,7 +51,7 @@ class ExplainService:
         A job that the service itself could not do is diagnosed by its problem document.
         """
         if job.service is ServicePlane.FAULTED and job.problem is not None:
-            said = "\n".join(part for part in (job.problem.title, job.problem.detail) if part)
+            said = problem_text(job.problem.status, job.problem.title, job.problem.detail)
             return Explanation(diagnosis=diagnose("", said, rules=self.rules, kind=job.kind))
         if job.service is not ServicePlane.ANSWERED:
             return Explanation(diagnosis=Diagnosis(findings=(), text_lines=0, unknown=False))

@@ -6,6 +6,8 @@ import os
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 from kumoss_console.model.contract import JobKind, Problem
 from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.services.explain import ExplainService
@@ -49,6 +51,30 @@ def test_a_listing_that_is_not_supported_is_no_unknown_failure() -> None:
 def test_a_faulted_job_is_explained_by_the_services_problem() -> None:
     problem = Problem(type="about:blank", title="Internal server error", status=500, detail="[Errno 28] No space left on device")
     assert codes(replace(JOB, service=ServicePlane.FAULTED, exit_code=None, stderr="", problem=problem)) == ["workspace.full"]
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(503, "service.unavailable"), (504, "service.command_timeout"), (500, "service.fault"), (502, "service.fault")],
+)
+def test_a_fault_in_unfamiliar_words_is_explained_by_its_status(status: int, code: str) -> None:
+    problem = Problem(type="about:blank", title="Fault", status=status, detail="the hamster left its wheel")
+    explanation = ExplainService(os.environ).job(
+        replace(JOB, service=ServicePlane.FAULTED, exit_code=None, stderr="", problem=problem)
+    )
+    [finding] = explanation.diagnosis.findings
+    assert (finding.code, explanation.diagnosis.unknown) == (code, False)
+    assert finding.remedy
+
+
+def test_a_job_document_given_as_text_is_explained_by_its_status_too() -> None:
+    text = '{"status": "failed", "error": {"title": "Gateway Timeout", "status": 504, "detail": "so long"}}'
+    assert [finding.code for finding in ExplainService(os.environ).text(text).diagnosis.findings] == ["service.command_timeout"]
+
+
+def test_a_service_that_was_shut_down_says_so() -> None:
+    problem = Problem(title="Service Unavailable", status=503, detail="Service shut down before the job finished.")
+    assert codes(replace(JOB, service=ServicePlane.FAULTED, exit_code=None, stderr="", problem=problem)) == ["service.shut_down"]
 
 
 def test_a_job_under_way_or_lost_is_not_explained() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from kumoss_console.model.diagnosis.authored import runs_on, without_authored
 from kumoss_console.model.diagnosis.clean import Line, clean_lines, without_controls
 from kumoss_console.model.diagnosis.machine import document_text, line_text
 from kumoss_console.model.diagnosis.window import windows
@@ -83,13 +84,14 @@ def _grouped(lines: Iterable[Line]) -> Iterator[tuple[Kind, list[Line]]]:
     group: list[Line] = []
     for line in lines:
         match = _START.match(line.words)
-        if match or (kind == "loose" and _BARE_START.match(line.words)):
+        starts = match or (kind == "loose" and _BARE_START.match(line.words))
+        if starts and not runs_on(group):
             if group:
-                yield kind, group
+                yield kind, without_authored(group)
             kind, group = ("warning" if match and match[1] == "Warning" else "error"), []
         group.append(line)
     if group:
-        yield kind, group
+        yield kind, without_authored(group)
 
 
 def _pieces(kind: Kind, stream: Stream, lines: list[Line]) -> Iterator[Block]:

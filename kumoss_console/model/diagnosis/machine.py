@@ -28,6 +28,11 @@ def line_text(line: str) -> str | None:
     return _said(stripped)
 
 
+def problem_text(status: int, title: str | None, detail: str | None) -> str:
+    """What a problem document (RFC 9457) says, its status in words that rules can be made for: ``Problem 503: title``."""
+    return "\n".join(part for part in (f"Problem {status}: {title or ''}".rstrip(), detail) if part)
+
+
 def _said(text: str) -> str | None:
     try:
         value = json.loads(text)
@@ -48,6 +53,10 @@ def _walk(value: object, depth: int) -> Iterator[str]:
             yield from _diagnostic(diagnostic)
         return
     if value.get("@level") in {"info", "debug", "trace"} or "format_version" in value:
+        return
+    status, title, detail = value.get("status"), value.get("title"), value.get("detail")
+    if isinstance(status, int) and 400 <= status <= 599 and isinstance(title, str):
+        yield problem_text(status, title, detail if isinstance(detail, str) else None)
         return
     for name in _TEXTS:
         if name in value:
