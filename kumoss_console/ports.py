@@ -165,6 +165,14 @@ class JobJournal(Protocol):
         """What was written since that revision, by any console; the newest ``limit`` and all open ones for ``None``."""
         ...
 
+    async def silent(self, context: str, job_id: str, now: datetime) -> datetime:
+        """The service was asked in vain: since when, by any console. ``job_id`` is empty where that says nothing of one job."""
+        ...
+
+    async def answered(self, context: str, job_id: str) -> None:
+        """The service answered about that job: any silence about it, and about all, is over."""
+        ...
+
     async def prune(self, now: datetime) -> Pruned:
         """Let go of what is too old, or too much."""
         ...

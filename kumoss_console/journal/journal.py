@@ -131,6 +131,29 @@ class Journal:
 
         return await self._database.read(work)
 
+    async def silent(self, context: str, job_id: str, now: datetime) -> datetime:
+        def work(connection: sqlite3.Connection) -> str:
+            connection.execute("INSERT OR IGNORE INTO silences VALUES (?, ?, ?)", (context, job_id, time_text(now)))
+            sql = "SELECT since FROM silences WHERE context = ? AND job_id = ?"
+            [since] = connection.execute(sql, (context, job_id)).fetchone()
+            return str(since)
+
+        return datetime.fromisoformat(await self._database.write(work))
+
+    async def answered(self, context: str, job_id: str) -> None:
+        about = (context, job_id)
+
+        def known(connection: sqlite3.Connection) -> bool:
+            sql = "SELECT 1 FROM silences WHERE context = ? AND job_id IN ('', ?)"
+            return connection.execute(sql, about).fetchone() is not None
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM silences WHERE context = ? AND job_id IN ('', ?)", about)
+
+        # A read does not wait for other consoles, and hardly ever is there anything to write.
+        if await self._database.read(known):
+            await self._database.write(work)
+
     async def prune(self, now: datetime) -> Pruned:
         pruned = await self._database.write(lambda connection: prune(connection, self._settings, now))
         if pruned.jobs or pruned.outputs:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
-from kumoss_console.journal.schema import VERSION, has_schema
+from kumoss_console.journal.schema import VERSION, is_journal
 
 _CHECKED = 64 * 1024 * 1024
 """Bytes of a file whose every page is looked at (some 0.1 s); of a larger one only the first pages are."""
@@ -80,7 +80,7 @@ def _opened(file: Path, size: int) -> Look:
             [version] = connection.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
                 return Look("unusable", f"a newer console wrote it: it has version {version}, this console knows {VERSION}")
-            if version == VERSION and not has_schema(connection):
+            if version and not is_journal(connection, version):
                 return Look("unusable", "it is a database, but not a job journal")
             # What a crash left in the log may be missing from the pages: only the console that replays it can tell.
             if size <= _CHECKED and not logged:

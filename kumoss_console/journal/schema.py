@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 
-VERSION = 2
+VERSION = 3
 
 _JOBS = """
 CREATE TABLE jobs (
@@ -65,7 +65,17 @@ CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs BEGIN
 END;
 """
 
-_STEPS = {0: _JOBS + _SHARING, 1: _SHARING}
+# Since when the service has been asked in vain: about anything where ``job_id`` is empty, else about that job.
+_SILENCES = """
+CREATE TABLE silences (
+    context TEXT NOT NULL,
+    job_id TEXT NOT NULL,
+    since TEXT NOT NULL,
+    PRIMARY KEY (context, job_id)
+);
+"""
+
+_STEPS = {0: _JOBS + _SHARING + _SILENCES, 1: _SHARING + _SILENCES, 2: _SILENCES}
 """What leads from a version to the present one."""
 
 
@@ -78,15 +88,20 @@ def lay_out(connection: sqlite3.Connection, version: int) -> bool:
         [others] = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if others:
             return False
-    elif not _has(connection, "jobs", "outputs"):
+    elif not is_journal(connection, version):
         return False
     connection.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]} PRAGMA user_version = {VERSION}; COMMIT;")
     return True
 
 
+def is_journal(connection: sqlite3.Connection, version: int) -> bool:
+    """Whether what claims to be of that ``version``, 1 at least, has its tables."""
+    return has_schema(connection) if version == VERSION else _has(connection, "jobs", "outputs")
+
+
 def has_schema(connection: sqlite3.Connection) -> bool:
     """Whether the tables are there; reads the file's first pages, so that common damage shows here."""
-    return _has(connection, "jobs", "outputs", "looks", "revision")
+    return _has(connection, "jobs", "outputs", "looks", "revision", "silences")
 
 
 def _has(connection: sqlite3.Connection, *tables: str) -> bool:

@@ -224,7 +224,7 @@ def with_restarts(jobs: Iterable[Job], now: datetime) -> tuple[Job, ...]:
 def with_silence(job: Job, since: datetime, reason: str) -> Job:
     """``job`` while the service cannot be asked: what was last known stays, and is called what it is.
 
-    ``since`` is when this console first asked in vain: when the service went silent, nobody here knows.
+    ``since`` is when a console here first asked in vain: when the service went silent, nobody here knows.
     """
     last = f"; last seen {job.service.value} at {_clock(job.seen, since)}" if job.seen else ""
     return replace(job, service=ServicePlane.UNKNOWN, note=f"{reason}, asked in vain since {since:%H:%M:%S} UTC{last}")

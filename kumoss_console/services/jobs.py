@@ -62,7 +62,7 @@ class JobService:
         self._clock = clock
         self._sleep = sleep
         self._submissions = Submissions(context, sidecar, journal, clock)
-        self._silences = Silences(clock)
+        self._silences = Silences(context.name, journal, clock)
         self._refresh = Refresh(
             journal, clock, lambda job: self._looked(job_uuid(job.job_id or ""), job), lambda: self._silences.outage
         )
@@ -80,7 +80,9 @@ class JobService:
         :class:`~kumoss_console.ports.SubmissionUnclear` where the service may have taken it, which the journal then says;
         any other :class:`~kumoss_console.errors.ServiceError` where it certainly did not.
         """
-        return await self._submissions.submit(request)
+        job = await self._submissions.submit(request)
+        await self._silences.accepted()
+        return job
 
     async def poll(self, job_id: str) -> Job:
         """One look. What the journal knows the end of is not asked again; a job the service has forgotten is *lost*.
@@ -117,12 +119,12 @@ class JobService:
         try:
             told = await self._intake.document(identifier)
         except NotFound:
-            self._silences.answered(str(identifier))
+            await self._silences.answered(str(identifier))
             return None
         except ServiceError as error:
-            self._silences.failed(str(identifier), error)
+            await self._silences.failed(str(identifier), error)
             raise
-        self._silences.answered(str(identifier))
+        await self._silences.answered(str(identifier))
         return told
 
     async def _with_output(self, identifier: UUID, ended: Job) -> Job:

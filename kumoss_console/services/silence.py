@@ -1,13 +1,17 @@
-"""Since when, and why, the IaC service has not told us about jobs. Kept in memory: the journal holds only what was learned."""
+"""Since when, and why, the IaC service has not told us about jobs. The journal keeps since when: all consoles say the same."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from kumoss_console.errors import BadAnswer, ServiceError
+from kumoss_console.errors import BadAnswer, Refused, ServiceError
 from kumoss_console.model.job import Job, with_silence
-from kumoss_console.ports import Clock
+from kumoss_console.ports import Clock, JobJournal
+
+TOLD_EVERY = timedelta(seconds=10)
+"""How often the other consoles are told of a service that answers all the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +23,11 @@ class _Since:
 class Silences:
     """One outage of the service, and the jobs about which it answers nonsense: that says nothing of the others."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, context: str, journal: JobJournal, clock: Clock) -> None:
+        self._context = context
+        self._journal = journal
         self._clock = clock
+        self._told_others: datetime | None = None
         self._outage: _Since | None = None
         self.error: ServiceError | None = None
         """Why the service's last answer about anything was none."""
@@ -32,19 +39,39 @@ class Silences:
         """Whether the service's last answer about anything was none."""
         return self._outage is not None
 
-    def answered(self, job_id: str) -> None:
+    async def answered(self, job_id: str) -> None:
+        now = self._clock()
+        over = self._outage is not None or job_id in self._nonsense
         self._outage = self.error = None
-        self.last_answer = self._clock()
+        self.last_answer = now
         self._nonsense.pop(job_id, None)
+        if over or self._told_others is None or now - self._told_others >= TOLD_EVERY:
+            self._told_others = now
+            # What the service said matters more than that we could not write down that it speaks.
+            with suppress(Refused):
+                await self._journal.answered(self._context, job_id)
 
-    def failed(self, job_id: str, error: ServiceError) -> None:
-        """The beginning of a silence stays; its reason is the latest."""
+    async def accepted(self) -> None:
+        """The service took a job: whoever asks in vain from now on does so since now."""
+        with suppress(Refused):
+            await self._journal.answered(self._context, "")
+
+    async def failed(self, job_id: str, error: ServiceError) -> None:
+        """The beginning of a silence stays, whichever console met it; its reason is the latest."""
+        nonsense = isinstance(error, BadAnswer)
+        known = self._nonsense.get(job_id) if nonsense else self._outage
+        now = self._clock()
+        # Known at once, also where the journal takes a while or whoever asked has no more patience.
+        self._keep(job_id, error, known.since if known else now)
+        with suppress(Refused):
+            self._keep(job_id, error, await self._journal.silent(self._context, job_id if nonsense else "", now))
+
+    def _keep(self, job_id: str, error: ServiceError, since: datetime) -> None:
         if isinstance(error, BadAnswer):
-            known = self._nonsense.get(job_id)
-            self._nonsense[job_id] = _Since(known.since if known else self._clock(), error.title)
+            self._nonsense[job_id] = _Since(since, error.title)
         else:
             self.error = error
-            self._outage = _Since(self._outage.since if self._outage else self._clock(), error.title)
+            self._outage = _Since(since, error.title)
 
     def told(self, job: Job) -> Job:
         """``job`` as *unknown* where it has not ended and the service cannot be asked about it."""

@@ -220,6 +220,31 @@ def test_show_list_and_watch_say_the_same_of_a_job_that_cannot_be_asked_about(
     assert f"→ {error.hint}" in read.err
 
 
+def test_every_command_says_since_when_the_first_of_them_asked_in_vain(console: Console, sidecar: QuickSidecar) -> None:
+    job_id = console.run(*VALIDATE, "--json").data["job_id"]
+    sidecar.stuck = True
+    sidecar.errors["job"] = Unreachable("nobody answers", hint="start it", code="sidecar.unreachable")
+    first = console.run("jobs", "list", "--json").data[0]["summary"]
+    console.clock.advance(600)
+
+    assert "asked in vain since" in first
+    assert console.run("jobs", "list", "--json").data[0]["summary"] == first
+    assert console.run("jobs", "show", job_id, "--json").data["summary"] == first
+
+    error = sidecar.errors.pop("job")
+    assert console.run("jobs", "show", job_id, "--json").data["service"] == "queued"
+    console.clock.advance(600)
+    sidecar.errors["job"] = error
+    again = console.run("jobs", "list", "--json").data[0]["summary"]
+    assert "asked in vain since" in again
+    assert again.split(";")[0] != first.split(";")[0]
+
+    console.clock.advance(600)
+    console.run(*VALIDATE)  # taken: so the service was there
+    console.clock.advance(5)
+    assert again.split(";")[0] not in console.run("jobs", "show", job_id, "--json").data["summary"]
+
+
 def test_a_sidecar_that_hangs_does_not_hold_back_the_list(console: Console, sidecar: QuickSidecar) -> None:
     console.run(*VALIDATE)
     sidecar.hang.shut()

@@ -12,6 +12,7 @@ import pytest
 
 from kumoss_console.journal import Journal
 from kumoss_console.journal.look import look_at
+from kumoss_console.journal.schema import VERSION
 from kumoss_console.model.contract import ValidateRequest
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -66,7 +67,8 @@ def test_a_page_that_was_overwritten_is_found(file: Path) -> None:
 
 
 def test_a_database_of_something_else_and_a_newer_one_are_unusable(tmp_path: Path) -> None:
-    for name, script in (("foreign", "CREATE TABLE t (x); PRAGMA user_version = 2"), ("newer", "PRAGMA user_version = 99")):
+    other = "CREATE TABLE t (x); PRAGMA user_version ="
+    for name, script in (("foreign", f"{other} {VERSION}"), ("old", f"{other} 1"), ("newer", "PRAGMA user_version = 99")):
         with sqlite3.connect(tmp_path / name) as connection:
             connection.executescript(script)
         connection.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kumoss_console.journal import Journal
-from kumoss_console.journal.schema import _JOBS
+from kumoss_console.journal.schema import _JOBS, _SHARING
 from kumoss_console.model.job import ServicePlane
 from kumoss_console.model.journal import Claim
 from tests.fakes.clock import START
@@ -103,4 +103,28 @@ async def test_a_journal_of_an_older_console_is_taken_over_whole(path: Path) -> 
     after = await journal.changes("prod", before.revision, 10)
     journal.close()
     assert [one.service for one in (*before.jobs, *after.jobs)] == [ServicePlane.RUNNING, ServicePlane.ANSWERED]
+    assert journal.notices == ()
+
+
+async def test_all_consoles_learn_when_the_first_asked_in_vain(journal: Journal, other: Journal) -> None:
+    later = START + timedelta(hours=1)
+    assert await journal.silent("prod", "", START) == START
+    assert await other.silent("prod", "", later) == START
+    assert await other.silent("test", "", later) == later
+    assert await other.silent("prod", "a", later) == later
+    await other.answered("prod", "b")
+    assert await journal.silent("prod", "", later) == later
+    assert await journal.silent("prod", "a", later + timedelta(hours=1)) == later
+    await journal.answered("prod", "a")
+    assert await journal.silent("prod", "a", START) == START
+
+
+async def test_a_journal_from_before_silences_were_kept_is_taken_over(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    with sqlite3.connect(path) as old:
+        old.executescript(f"{_JOBS} {_SHARING} PRAGMA user_version = 2;")
+    old.close()
+    journal = Journal.open(path)
+    assert await journal.silent("prod", "", START) == START
+    journal.close()
     assert journal.notices == ()
