@@ -20,6 +20,7 @@ from screens.commands import APPLICATION, KEY_SIGNS, QUIT, Command, bindings
 from screens.contexts import refusal
 from screens.ending import OrderlyApp
 from screens.flash import Flash, FlashLog
+from screens.following import follow
 from screens.health import UNKNOWN, health_words
 from screens.start import Builder, build_services, close, command_provider, identity
 from screens.subject import NOTHING, Subject
@@ -116,6 +117,7 @@ class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
             await self.remove_mode(mode)
         self.flash(f"context {services.context.name}")
         self.look()
+        follow(self)
         await close(left)
 
     def _mode(self, view: str) -> str:
@@ -227,6 +229,7 @@ class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
         self.set_interval(self.services.context.refresh_interval, self.look)
         # First the picture, then the network.
         self.call_after_refresh(self.look)
+        self.call_after_refresh(follow, self)
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         # Work ends before the screens go: nothing it finds may reach a screen that is being taken down.

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.reactive import reactive, var
 
-from kumoss_console.errors import ConsoleError
+from kumoss_console.errors import ConsoleError, Refused
 from kumoss_console.model.contract import JobKind, SubmitRequest
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, with_places
+from kumoss_console.services.follow import LISTED, Followed
+from screens import problems
 from screens.base import LOAD, ViewScreen
 from screens.chain.starting import Chains
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
@@ -22,17 +25,17 @@ from screens.jobs import detail, draft, plans, submitting, view
 from screens.jobs.commands import COMMANDS, EXPLAIN, OPEN_PLAN, RESUBMIT
 from screens.jobs.diagnosis import needs_one
 from screens.jobs.explained import Explained
+from screens.jobs.following import Following
 from screens.jobs.output import OutputScreen
 from screens.jobs.pane import JobPane
 from screens.jobs.silence import SIDECAR, Silence
-from screens.jobs.watches import Watches
 from screens.widgets.columns import Sorting
 from screens.widgets.rows import Rows
 from screens.widgets.typed_line import FilterLine
 from screens.widgets.virtual_table import VirtualTable
 
-WATCHED_AT_ONCE = 8
-"""Unfinished jobs that are watched closely; the others are asked about with each refresh."""
+JOURNAL = "journal"
+"""The name among the problems for a journal that cannot be read or written."""
 
 
 class JobsScreen(ViewScreen):
@@ -40,7 +43,8 @@ class JobsScreen(ViewScreen):
 
     view_name = "jobs"
     commands = COMMANDS
-    parts = frozenset({LOAD, SIDECAR})
+    parts = frozenset({LOAD, SIDECAR, JOURNAL})
+    polls = False  # the follower tells what changes; r looks once more at all that has not ended
     CSS_PATH = "jobs.tcss"
 
     jobs: reactive[tuple[Job, ...]] = reactive(())
@@ -56,9 +60,10 @@ class JobsScreen(ViewScreen):
     def __init__(self) -> None:
         super().__init__()
         self.chains = Chains(self)
-        self.watches = Watches(self, heard=self._put, words=self._words)
+        self.following = Following(self, heard=self._heard, words=self._words, told_elsewhere=self.chains.has)
         self.silence = Silence(self)
         self._read: dict[int, Job] = {}
+        self._failed: frozenset[int] = frozenset()
         self._asked_for: tuple[int, int] | None = None
         self._wanted = ""
         self._explained: Explained | None = None
@@ -75,19 +80,49 @@ class JobsScreen(ViewScreen):
     async def load(self) -> None:
         self._asked_for = None
         # The journal answers at once; what it says is as old as the last look at the service.
-        self.jobs = await self.services.jobs.list()
+        self.jobs = await self.services.jobs.list(LISTED)
         for notice in self.services.jobs.notices:
             self.console.flash_once(notice, Severity.WARNING)
-        self.jobs = await self.services.jobs.refresh()
+        self.jobs = await self.services.jobs.refresh(LISTED)
         self.asked = True
         if not self.silence.tell():
             self.fresh(self.now())
-        for job in [job for job in self.jobs if not job.service.final and job.job_id][:WATCHED_AT_ONCE]:
-            self.watches.follow(job)
         self.start(self._explain, group="explain")
 
     def on_mount(self) -> None:
         self.watch(self.app, "probe", self.silence.heard)
+        self.following.start()
+
+    def on_screen_suspend(self) -> None:
+        reader = self._reader
+        self.following.show({reader.job.entry} if reader is not None and reader in self.app.screen_stack else ())
+
+    def _heard(self, followed: Followed) -> None:
+        """All jobs, after a change that this console or another one saw."""
+        newest = max((job.entry for job in followed.jobs), default=0)
+        # What was sent from here a moment ago may not be among them yet.
+        self.jobs = (*(job for job in self.jobs if job.entry > newest), *followed.jobs)
+        self.asked = self.asked or followed.asked
+        if isinstance(followed.error, Refused):
+            self.problems = problems.with_failure(self.problems, JOURNAL, followed.error)
+        elif JOURNAL in self.problems:
+            self.problems = problems.without(self.problems, {JOURNAL})
+        self.silence.tell()
+        self._hear_reader(followed.jobs)
+        failed = frozenset(job.entry for job in followed.jobs if needs_one(job))
+        if failed - self._failed:
+            self.start(self._explain, group="explain")
+        self._failed = failed
+
+    def _hear_reader(self, jobs: Sequence[Job]) -> None:
+        reader = self._reader
+        if reader is None or not reader.is_attached:
+            return
+        for job in jobs:
+            if job.entry == reader.job.entry:
+                reader.hear(job)
+                if detail.is_unread(job) and not reader.job.service.final:
+                    reader.reload()
 
     def age(self) -> str:
         return self.silence.age()
@@ -112,8 +147,7 @@ class JobsScreen(ViewScreen):
         """A newer word about one job."""
         others = tuple(other for other in self.jobs if other.entry != job.entry)
         self.jobs = (job, *others)
-        if self._reader is not None and self._reader.is_attached:
-            self._reader.hear(job)
+        self.following.expect(job)
 
     def _with_output(self, row: Job) -> Job:
         """A row with the output that was read for it. Lists come without: it may be megabytes."""
@@ -139,13 +173,15 @@ class JobsScreen(ViewScreen):
     watch_asked = watch_narrowed = watch_only_wrong = watch_sorting = watch_jobs
 
     def ticked(self) -> None:
+        if self.silence.error is None and (at := self.following.at) is not None:
+            self.fresh(max(at, self.loaded or at))
         self._renew()
 
     def _renew(self) -> None:
         if not self.has_frame:
             return
         now = self.now()
-        jobs = with_places(self.jobs)
+        jobs = with_places(self.jobs, now)
         words = self.explained.words
         kept = view.matching(jobs, self.narrowed, only_wrong=self.only_wrong, words=words)
         shown = view.ordered(kept, self.sorting, now, self._root, words)
@@ -154,6 +190,8 @@ class JobsScreen(ViewScreen):
         self.table.source = Rows(shown, identify=lambda job: job.entry, draw=lambda job: view.cells(job, now, self._root, words))
         if self._wanted and self._select(self._wanted):
             self._wanted = ""
+        if self.is_current:
+            self.following.show([shown[row].entry for row in self.table.visible_rows])
         self._show_selected()
 
     def _show_selected(self) -> None:
@@ -319,7 +357,6 @@ class JobsScreen(ViewScreen):
         self._wanted = job.job_id or ""
         self._put(job)
         self.console.flash(f"{view.kind_name(job)} submitted as {(job.job_id or '')[:8]}")
-        self.watches.follow(job)
 
     def action_follow(self, job: str = "") -> None:
         if job:
@@ -336,5 +373,3 @@ class JobsScreen(ViewScreen):
         job = await self.services.jobs.find(text)
         self._wanted = job.job_id or ""
         self._put(job)
-        if not job.service.final:
-            self.watches.follow(job)

@@ -24,6 +24,7 @@ from kumoss_console.model.contract import ApplyRequest, CloudProvider, InitReque
 from kumoss_console.model.project import derive
 from screens.chain.form import ChainDialog
 from screens.dialogs.confirm import ConfirmDialog
+from screens.following import FOLLOWING
 from screens.jobs.form import SubmitDialog
 from screens.plan.screen import PlanScreen
 from screens.views import VIEWS
@@ -136,7 +137,9 @@ async def run_jobs(world: World) -> None:
 async def quiet(pilot: Pilot[None]) -> None:
     """Like ``settle``, but a watch of an unfinished job may go on."""
     await pilot.pause()
-    await wait_until(lambda: all(worker.is_finished for worker in pilot.app.workers if not worker.group.startswith("watch")))
+    await wait_until(
+        lambda: all(worker.is_finished for worker in pilot.app.workers if not worker.group.startswith(("watch", FOLLOWING)))
+    )
     await pilot.pause()
 
 

@@ -23,6 +23,7 @@ from kumoss_console.model.contract import (
 from kumoss_console.ports import SubmissionUnclear
 from screens.dialogs.ask import AskDialog
 from screens.dialogs.confirm import ConfirmDialog
+from screens.following import FOLLOWING
 from screens.jobs.form import SubmitDialog
 from screens.jobs.screen import JobsScreen
 from tests.hostile import HOSTILE
@@ -75,10 +76,10 @@ async def test_an_answer_is_good_only_with_exit_code_zero(world: World, size: tu
 
 
 async def settle_but_watching(pilot: Pilot[None]) -> None:
-    """Until the view has asked the service; a watch of an unfinished job goes on."""
+    """Until the view has asked the service; the following of unfinished jobs goes on."""
     await wait_until(lambda: jobs_screen(pilot).asked)
     await pilot.pause()
-    await wait_until(lambda: all(worker.is_finished for worker in pilot.app.workers if not worker.group.startswith("watch")))
+    await wait_until(lambda: all(worker.is_finished for worker in pilot.app.workers if not worker.group.startswith(FOLLOWING)))
     await pilot.pause()
 
 
@@ -293,6 +294,7 @@ async def test_a_submitted_job_is_selected_watched_and_its_end_is_told_in_any_vi
         (job_id,) = world.sidecar.documents
         await pilot.press("1")
         world.sidecar.answer(job_id, 1, stderr="Error: invalid")
+        world.clock.advance(5)
         await wait_until(lambda: "validate on acme-dns: invalid" in painted(pilot))
 
 

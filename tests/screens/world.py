@@ -27,6 +27,7 @@ from kumoss_console.services.build import GivenAdapters, Services
 from kumoss_console.text import Secret
 from screens.app import ConsoleApp
 from screens.base import ViewScreen
+from screens.following import FOLLOWING
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar
 from tests.fakes.store import FakeStore
@@ -112,7 +113,7 @@ def view_of(pilot: Pilot[None]) -> ViewScreen:
 async def settle(pilot: Pilot[None]) -> None:
     """Until no work of the view is under way and everything it led to is painted."""
     await pilot.pause()
-    await wait_until(lambda: all(worker.is_finished for worker in pilot.app.workers))
+    await wait_until(lambda: all(worker.is_finished for worker in pilot.app.workers if not worker.group.startswith(FOLLOWING)))
     await pilot.pause()
 
 
