@@ -101,6 +101,11 @@ def real_bucket(weed: ObjectStoreEndpoint) -> Iterator[RealStore]:
         ),
         credentials=StorageCredentials(access_key=Secret(weed.access_key), secret_key=weed.secret_key, source="the local stack"),
     )
+    # The store sets space aside for each bucket that was written to, and gives it back with the bucket.
+    for page in client.get_paginator("list_objects_v2").paginate(Bucket=bucket):
+        for found in page.get("Contents", []):
+            client.delete_object(Bucket=bucket, Key=found["Key"])
+    client.delete_bucket(Bucket=bucket)
     client.close()
 
 

