@@ -47,6 +47,16 @@ def test_an_error_after_a_commands_output_is_searched() -> None:
     assert set(codes(text)) == {"language.provisioner", "plan.stale"}
 
 
+def test_an_error_that_a_command_printed_is_known_from_the_other_stream() -> None:
+    stdout = "\x1b[1mnull_resource.a (local-exec):\x1b[0m \x1b[0mError: No space left on device\n"
+    stderr = (
+        "Error: local-exec provisioner error\n\nError running command 'x': exit status 3. Output:\n\n"
+        "Error: No space left on device\n"
+    )
+    found = diagnose(stdout, stderr, rules=RULES, exit_code=1)
+    assert [finding.code for finding in found.findings] == ["language.provisioner"]
+
+
 def test_narration_of_a_provisioners_command_is_not_searched() -> None:
     assert codes("terraform_data.a (local-exec): no space left on device\n") == []
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from kumoss_console.model.diagnosis.clean import Line
 
@@ -21,13 +22,27 @@ _VALIDATION = "This was checked by the validation rule"
 _ENGINE = re.compile(rf"with [^ ]{{1,400}},$|on [^ ]{{0,300}} ?line \d{{1,7}}\b|{_VALIDATION}")
 _COMMAND = re.compile(r"Error: (?:local-exec provisioner error|Error running command ')")
 _COMMAND_RAN = re.compile(r"Error running command\b")
+# The same words as they passed by while the command ran, coloured or not.
+_PRINTED = re.compile(r"-exec\):(?:\x1b\[[\d;]{0,20}m|[ \t]){1,12}(Error: [^\r\n\x1b]{1,400})")
+_MOST_PRINTED = 200
 _NARRATED = re.compile(r"[^ ]{1,400} \((?:local|remote)-exec\): ")
 
 
-def runs_on(lines: Sequence[Line]) -> bool:
-    """Whether a line like ``Error: x`` right after ``lines`` is a part of what a command printed: an engine leaves a line free
-    before an error of its own."""
-    return bool(lines) and bool(_COMMAND.match(lines[0].words)) and bool(lines[-1].text.strip())
+def printed_errors(*texts: str) -> frozenset[str]:
+    """What provisioners' commands printed that looks like an engine's error, single blanks between its words."""
+    found = (match[1] for text in texts if "-exec):" in text for match in _PRINTED.finditer(text))
+    return frozenset(" ".join(line.split()) for line in islice(found, _MOST_PRINTED))
+
+
+def runs_on(lines: Sequence[Line], line: Line, printed: frozenset[str]) -> bool:
+    """Whether ``line``, which looks like the start of an error, goes on with the output of a command that ``lines`` tell of.
+
+    It does where the command is known to have printed it, and where no line is free before it: an engine leaves one before an
+    error of its own.
+    """
+    if not lines or not _COMMAND.match(lines[0].words):
+        return False
+    return bool(lines[-1].text.strip()) or line.words in printed
 
 
 def without_authored(lines: list[Line]) -> list[Line]:

@@ -49,11 +49,14 @@ class Block:
         return position - self.starts[max(0, bisect_right(self.starts, position) - 1)]
 
 
-def blocks_of(text: str, stream: Stream) -> tuple[Block, ...]:
-    """The blocks of one stream in their order, without those that say the same again."""
+def blocks_of(text: str, stream: Stream, printed: frozenset[str] = frozenset()) -> tuple[Block, ...]:
+    """The blocks of one stream in their order, without those that say the same again.
+
+    ``printed`` are lines that commands are known to have printed: they start no error.
+    """
     seen: set[tuple[Kind, str]] = set()
     found: list[Block] = []
-    for kind, lines in _grouped(_lines(text)):
+    for kind, lines in _grouped(_lines(text), printed):
         for block in _pieces(kind, stream, lines):
             if (kind, block.flat) not in seen:
                 seen.add((kind, block.flat))
@@ -79,13 +82,13 @@ def _lines(text: str) -> Iterator[Line]:
                 yield from (Line(line.number, inner.text, inner.words) for inner in clean_lines(said))
 
 
-def _grouped(lines: Iterable[Line]) -> Iterator[tuple[Kind, list[Line]]]:
+def _grouped(lines: Iterable[Line], printed: frozenset[str]) -> Iterator[tuple[Kind, list[Line]]]:
     kind: Kind = "loose"
     group: list[Line] = []
     for line in lines:
         match = _START.match(line.words)
         starts = match or (kind == "loose" and _BARE_START.match(line.words))
-        if starts and not runs_on(group):
+        if starts and not runs_on(group, line, printed):
             if group:
                 yield kind, without_authored(group)
             kind, group = ("warning" if match and match[1] == "Warning" else "error"), []

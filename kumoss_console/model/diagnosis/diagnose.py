@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from kumoss_console.model.contract import JobKind
 from kumoss_console.model.diagnosis.attributes import attributes_of
+from kumoss_console.model.diagnosis.authored import printed_errors
 from kumoss_console.model.diagnosis.blocks import Block, blocks_of
 from kumoss_console.model.diagnosis.evidence import quoted, told
 from kumoss_console.model.diagnosis.pattern import Hit
@@ -72,7 +73,8 @@ def diagnose(stdout: str, stderr: str, *, rules: Rules, kind: JobKind | None = N
     as such are looked at, and its narration by the rules made for it. Time and memory are bounded: see
     :mod:`kumoss_console.model.diagnosis.window`.
     """
-    blocks = (*blocks_of(stderr, "stderr"), *blocks_of(stdout, "stdout"))
+    printed = printed_errors(stdout, stderr)
+    blocks = (*blocks_of(stderr, "stderr", printed), *blocks_of(stdout, "stdout", printed))
     applicable = [rule for rule in rules.rules if rule.applies(kind, exit_code)]
     everything = "\n".join(block.flat for block in blocks)
     candidates = [rule for rule in applicable if not rule.by_exit_code and rule.may_match(everything)]
