@@ -219,5 +219,5 @@ def _write_new(path: Path, text: Saved) -> int:
 def full_screen(screen: ViewScreen) -> None:
     if screen.maximized is not None:
         screen.minimize()
-    elif screen.focused is not None:
-        screen.maximize(screen.focused, container=False)
+    elif screen.focused is None or not screen.maximize(screen.focused, container=False):
+        screen.console.flash("no part that can be shown alone has the focus: Tab goes to the next one", Severity.WARNING)

@@ -311,7 +311,7 @@ class BucketScreen(ViewScreen):
         if inside := self.pane.in_focus:
             self._sort(self.pane.sorting.next(self.pane.resources.columns), inside=inside)
         else:
-            self._sort(self.sorting.next(self.table.columns), inside=inside)
+            self._sort(self.sorting.next([place.column for place in self.table.placed]), inside=inside)
 
     def action_reverse(self) -> None:
         inside = self.pane.in_focus

@@ -39,13 +39,15 @@ class ConfirmDialog(Dialog[bool]):
                 yield Button(safe(self._verb), id="confirm", variant="error", disabled=bool(self._must_type))
 
     def on_mount(self) -> None:
+        for said in self.query("#mismatch"):
+            said.display = False
         self.query_one("#cancel", Button).focus()
 
     @on(Input.Changed, "#typed")
     def _typed(self, event: Input.Changed) -> None:
         # What is asked for is shown through printable, so that is what can be typed.
         self.query_one("#confirm", Button).disabled = event.value != printable(self._must_type)
-        self.query_one("#mismatch", Static).update("")
+        self.query_one("#mismatch").display = False
 
     @on(Input.Submitted, "#typed")
     def _to_button(self, event: Input.Submitted) -> None:
@@ -54,7 +56,9 @@ class ConfirmDialog(Dialog[bool]):
             button.focus()
         else:
             typed = f"{event.value} is not it" if event.value.strip() else "nothing was typed"
-            self.query_one("#mismatch", Static).update(safe(f"✗ {typed}: the name is {self._must_type}"))
+            said = self.query_one("#mismatch", Static)
+            said.display = True
+            said.update(safe(f"✗ {typed}: the name is {self._must_type}"))
 
     @on(Button.Pressed, "#cancel")
     def _cancel(self) -> None:

@@ -300,7 +300,7 @@ class JobsScreen(ViewScreen):
         self.pane.lines.next_match(-1)
 
     def action_sort(self) -> None:
-        self.sorting = self.sorting.next(view.COLUMNS)
+        self.sorting = self.sorting.next([place.column for place in self.table.placed])
 
     def action_reverse(self) -> None:
         self.sorting = self.sorting.reversed()

@@ -10,6 +10,7 @@ from screens.commands import MOVE, bindings
 class Reading(VerticalScroll, can_focus=True, inherit_bindings=False):
     """Whatever is composed into it, with the movement keys of lists and texts."""
 
+    ALLOW_MAXIMIZE = True
     BINDINGS = bindings(MOVE)
     DEFAULT_CSS = """
     Reading { scrollbar-size-vertical: 1; }

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -204,7 +205,10 @@ class VirtualTable(ScrollView, can_focus=True):
     def _title(self, column: Column) -> str:
         if self.sorting is None or self.sorting.key != column.key:
             return column.title
-        return f"{column.title} {'▼' if self.sorting.descending else '▲'}"
+        sign = "▼" if self.sorting.descending else "▲"
+        room = next((placed.width for placed in self.placed if placed.column.key == column.key), 0)
+        # Where the title takes all of its column, the sign takes the place of its last letter.
+        return f"{column.title} {sign}" if cell_len(column.title) + 2 <= room else f"{column.title[: max(0, room - 1)]}{sign}"
 
     def _row(self, index: int, width: int, *, selected: bool) -> Strip:
         base = self.get_component_rich_style("virtual-table--cursor") if selected else self.rich_style
