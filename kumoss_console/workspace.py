@@ -105,7 +105,7 @@ def _opened(handle: int, name: str) -> Entry:
         if test(status.st_mode):
             return Entry(name=name, kind="special", error=what)
     if status.st_size > LARGEST:
-        return Entry(name=name, error=f"more than {LARGEST // 1024 // 1024} MiB")
+        return Entry(name=name, kind="large", error=f"more than {LARGEST // 1024 // 1024} MiB")
     raw = os.read(handle, status.st_size + 1)
     while len(raw) <= LARGEST and (more := os.read(handle, 1 << 20)):
         raw += more

@@ -40,6 +40,7 @@ def backend_data(found: WorkspaceBackend, *, reveal: bool) -> dict[str, Any]:
         "engine_version_assumed": found.engine.assumed,
         "workspace": found.folder,
         "options": [_option(option) for option in found.options],
+        "unread": list(effective.unknown),
         "written": _binding(effective.written, found, reveal) if bound is None else None,
         "kept": _binding(effective.kept, found, reveal),
         "erased": [{"name": shadow.name, **_shadow(shadow, reveal)} for shadow in effective.erased],
@@ -132,6 +133,8 @@ def _title(found: WorkspaceBackend) -> Cell:
     if effective.bound is not None:
         at = effective.bound.at
         return Cell(f"{effective.bound.type} ({at.at})" if at else "local: no backend block", "plain" if at else "warn")
+    if effective.unknown:
+        return Cell(f"unknown: {', '.join(effective.unknown)} was not read", "bad")
     if effective.written is not None:
         return Cell(f"none: the engine refuses {effective.written.type}", "bad")
     return Cell("none: the engine refuses the configuration", "bad")

@@ -10,7 +10,7 @@ from kumoss_console.model.backend.checks import Subject, check, deprecations
 from kumoss_console.model.backend.decode import Decoded, decode
 from kumoss_console.model.backend.engine import Engine
 from kumoss_console.model.backend.files import ConfigEntry
-from kumoss_console.model.backend.module import Module, StateBlock, mentions_state, read_module
+from kumoss_console.model.backend.module import Module, StateBlock, read_module
 from kumoss_console.model.backend.options import OptionLayer, read_options
 from kumoss_console.model.backend.result import (
     LOCAL,
@@ -25,6 +25,7 @@ from kumoss_console.model.backend.result import (
 from kumoss_console.model.backend.schema import BackendSchema, schema_for, why_unknown
 from kumoss_console.model.backend.snapshot import Snapshot
 from kumoss_console.model.backend.static import StaticScope
+from kumoss_console.model.backend.triage import mentions_state
 from kumoss_console.model.backend.variables import Declarations, Given, read_declarations, read_given
 from kumoss_console.model.hcl import Problem
 from kumoss_console.model.hcl.evaluate import NoScope, Scope
@@ -174,6 +175,9 @@ class _Reading:
         lenient: bool = False,
     ) -> EffectiveBackend:
         module = self._module
+        unknown = (*module.undecided, *(name for name in map(_cut_short, problems) if name in self._snapshot.options))
+        if unknown:
+            bound = kept = None
         found = [(block, False) for block in module.losers]
         if module.winner is not None:
             found.append((module.winner, True))
@@ -191,7 +195,13 @@ class _Reading:
             lenient=lenient,
             dropped=dropped,
             incomplete=module.incomplete or any(problem.kind == "limit" for problem in problems),
+            unknown=tuple(dict.fromkeys(unknown)),
         )
+
+
+def _cut_short(problem: Problem) -> str:
+    """The file that is here and was not read to its end; empty for others."""
+    return problem.file if problem.kind == "limit" and problem.summary != "File not seen from here" else ""
 
 
 def _use(item: ConfigEntry) -> FileUse:

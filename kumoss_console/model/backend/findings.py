@@ -40,6 +40,7 @@ def backend_findings(
 ) -> tuple[Finding, ...]:
     """Gravest causes first within each part."""
     found = [
+        *_unknown(effective),
         *map(_engine, effective.problems),
         *_ownership(effective, around),
         *_blocks(effective, around),
@@ -51,6 +52,17 @@ def backend_findings(
     if around.terragrunt:
         found.append(_terragrunt(effective))
     return tuple(found)
+
+
+def _unknown(effective: EffectiveBackend) -> Iterator[Finding]:
+    for name in effective.unknown:
+        yield Finding(
+            code="backend.unknown",
+            severity=Severity.ERROR,
+            subject=printable(name),
+            message="the backend is not known, since this file was not read to its end and may decide it",
+            remedy="Make the file smaller or less nested, or run init and look at what it binds.",
+        )
 
 
 def _engine(problem: Problem) -> Finding:

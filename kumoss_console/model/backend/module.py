@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from kumoss_console.model.backend.constraints import allows
 from kumoss_console.model.backend.engine import Engine
-from kumoss_console.model.backend.files import ConfigEntry, arrange
+from kumoss_console.model.backend.files import ConfigEntry, arrange, byte_order
 from kumoss_console.model.backend.result import Layer, Origin
 from kumoss_console.model.backend.snapshot import Snapshot
+from kumoss_console.model.backend.triage import implausible, may_forbid, mentions_state
 from kumoss_console.model.backend.variables import constant
 from kumoss_console.model.hcl import Attribute, Block, BlockSchema, Body, ConfigFile, Problem, Schema, parse_file
+from kumoss_console.model.hcl.file import LARGEST
+from kumoss_console.model.hcl.native import NativeBody
 
-# An item begins a line, or follows a comment. False hits (in a heredoc) cost a parse, misses would cost a backend.
-_NATIVE = re.compile(rb"(?m)(?:^|\*/|\xef\xbb\xbf)[ \t]*(?:terraform|backend)(?![\w-])")
-# Substrings are found at the speed of memory, and most files have neither word, or only in longer names.
-_WORDS = {word: re.compile(rb"%s(?![\w-])" % word) for word in (b"terraform", b"backend")}
-_JSON = re.compile(rb'"(?:terraform|backend|cloud)"|\\u|\A\s*\Z')
+_VERSIONS_TOLD = 20
 WHOLE = 64 * 1024
 """Bytes of configuration up to which every file is parsed: then a syntax error anywhere is told, as the engine tells it."""
 
@@ -70,13 +68,8 @@ class Module:
     problems: tuple[Problem, ...]
     incomplete: bool
     empty: bool
-
-
-def mentions_state(name: str, raw: bytes) -> bool:
-    """Whether a file can hold a ``terraform`` block: only such files are parsed."""
-    if name.endswith(".json"):
-        return bool(_JSON.search(raw))
-    return any(word in raw and found.search(raw) for word, found in _WORDS.items()) and bool(_NATIVE.search(raw))
+    undecided: tuple[str, ...] = ()
+    """Files that were not read, or not to their end, and may hold what decides."""
 
 
 def read_module(snapshot: Snapshot, engine: Engine) -> Module:
@@ -94,6 +87,7 @@ def read_module(snapshot: Snapshot, engine: Engine) -> Module:
         problems=_told(assembly),
         incomplete=assembly.incomplete,
         empty=not read,
+        undecided=assembly.undecided,
     )
 
 
@@ -115,6 +109,7 @@ class _Assembly:
         self.problems: list[Problem] = []
         self.version_problems: list[Problem] = []
         self.incomplete = False
+        self._partial: list[_Partial] = []
         self._engine = engine
         self._whole = whole
 
@@ -123,10 +118,11 @@ class _Assembly:
         if raw is None:
             self._unreadable(item)
             return
-        if not self._whole and not mentions_state(item.name, raw):
+        if not self._whole and not self._needed(item.name, raw):
             return
         file = parse_file(item.name, raw)
-        self.incomplete = self.incomplete or not file.complete
+        if not file.complete:
+            self._gave_up(item, may_decide=_hides_state(file) and mentions_state(item.name, raw))
         self.parse_problems += file.problems
         layer: Layer = "override" if item.role == "override" else "repository"
         blocks = list(self._state_blocks(file, layer))
@@ -135,7 +131,32 @@ class _Assembly:
         else:
             self._append(blocks)
 
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Without a block, whatever was not read may hold it. An override's block stands whatever the files before it say."""
+        winner = self.cloud or self.backend
+        if winner is None:
+            return tuple(partial.name for partial in self._partial)
+        settled = winner.origin.file if winner.origin.layer == "override" else ""
+        after = [partial for partial in self._partial if partial.may_decide and not (settled and partial.before(settled))]
+        return tuple(partial.name for partial in after)
+
+    def _needed(self, name: str, raw: bytes) -> bool:
+        if mentions_state(name, raw) or len(raw) > LARGEST or implausible(name, raw):
+            return True
+        return len(self.version_problems) < _VERSIONS_TOLD and may_forbid(raw, self._engine.version)
+
+    def _gave_up(self, item: ConfigEntry, *, may_decide: bool) -> None:
+        self.incomplete = True
+        self._partial.append(_Partial(name=item.name, override=item.role == "override", may_decide=may_decide))
+
     def _unreadable(self, item: ConfigEntry) -> None:
+        if item.entry.kind == "large":
+            detail = f"The file has {item.entry.error}; so much is not read."
+            limit = Problem(summary="Too large to read", detail=detail, file=item.name, line=None, kind="limit")
+            self.parse_problems.append(limit)
+            self._gave_up(item, may_decide=True)
+            return
         if item.entry.kind == "special":
             detail = f'"{item.name}" is {item.entry.error}: the engine would wait for it forever.'
         else:
@@ -229,6 +250,25 @@ class _Assembly:
                 self.losers += [block for block in (self.backend, self.cloud) if block is not None]
                 self.backend = blocks[0] if blocks is backends else None
                 self.cloud = blocks[0] if blocks is clouds else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Partial:
+    """A file that this reader gave up on. ``may_decide``: what it did not read may hold a backend block."""
+
+    name: str
+    override: bool
+    may_decide: bool
+
+    def before(self, override: str) -> bool:
+        """Whether the engine reads it before the override file of that name."""
+        return not self.override or byte_order(self.name) < byte_order(override)
+
+
+def _hides_state(file: ConfigFile) -> bool:
+    """Whether a ``terraform`` block may be among what was not read: items that were skipped for their depth are known by name."""
+    skipped = file.body.skipped if isinstance(file.body, NativeBody) else []
+    return not skipped or "terraform" in skipped
 
 
 def _state_block(block: Block, layer: Layer) -> StateBlock:

@@ -119,6 +119,8 @@ class EffectiveBackend:
     dropped: tuple[Origin, ...] = ()
     """Arguments and blocks that the engine drops silently then."""
     incomplete: bool = False
+    unknown: tuple[str, ...] = ()
+    """Files that this reader gave up on and that may decide: ``bound`` is then ``None``, which says nothing."""
 
 
 def is_secret(value: Value) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-EntryKind = Literal["file", "folder", "special", "elsewhere"]
+EntryKind = Literal["file", "folder", "special", "elsewhere", "large"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +14,8 @@ class Entry:
     """One name in the folder. ``raw`` is ``None`` where it was not read, and ``error`` says why in a few words.
 
     ``kind`` is that of the name itself: a link to a folder is a ``file`` for the engines, which then fail to read it. A file
-    that is ``elsewhere`` is not here, and may still be where the engine runs. ``mode`` and ``owner`` as the system has them,
-    ``modified`` in seconds since 1970.
+    that is ``elsewhere`` is not here, and may still be where the engine runs; one that is ``large`` is more than this console
+    reads. ``mode`` and ``owner`` as the system has them, ``modified`` in seconds since 1970.
     """
 
     name: str

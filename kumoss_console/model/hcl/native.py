@@ -25,6 +25,8 @@ class NativeBody:
     missing_line: int
     attributes: dict[str, Attribute] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    """Names of outermost items that were left out because they nest too deeply."""
 
     def content(self, schema: Schema, *, lenient: bool = False) -> Content:
         problems: list[Problem] = []
@@ -113,6 +115,7 @@ def _guarded_item(cursor: Cursor, body: NativeBody) -> None:
     except TooDeepError as error:
         cursor.problems.append(nesting(cursor.file, error.line))
         cursor.rewind(start)
+        body.skipped.append(cursor.peek().text)
         was = cursor.recovering
         cursor.recover_item()
         cursor.recovering = was
