@@ -36,6 +36,7 @@ def backend_data(found: WorkspaceBackend, *, reveal: bool) -> dict[str, Any]:
         "engine": found.engine.name,
         "attributes": _attributes(bound, found, reveal),
         "findings": findings_data(found.findings),
+        "certain": found.ownership.certain,
         "engine_version": ".".join(map(str, found.engine.version)),
         "engine_version_assumed": found.engine.assumed,
         "workspace": found.folder,
@@ -48,6 +49,7 @@ def backend_data(found: WorkspaceBackend, *, reveal: bool) -> dict[str, Any]:
         "bound": {
             "status": found.bound.status,
             "type": found.bound.type,
+            "certain": found.ownership.certain,
             "engine_version": found.bound.engine_version,
             "differs": [difference.name for difference in found.differences],
         },
@@ -115,7 +117,10 @@ def backend_blocks(found: WorkspaceBackend, *, reveal: bool) -> list[Block]:
     about: list[tuple[str, Cell | str]] = [
         ("backend", _title(found)),
         ("engine", found.engine.label + (" (assumed)" if found.engine.assumed else "")),
-        ("model", found.ownership.model),
+        (
+            "model",
+            found.ownership.model + ("" if found.ownership.certain else " (IAC_BACKEND_CONFIG is not known)"),
+        ),
         ("bound", _bound_title(found)),
     ]
     blocks: list[Block] = [Fields(about)]

@@ -95,6 +95,7 @@ class WorkspaceBackendService:
         around = Surroundings(
             ownership=owner,
             override_name=self._context.paths.backend_override_filename,
+            provider=self._context.storage.provider,
             options=options,
             what_if=what_if,
             unreadable=tuple(name for name, entry in snapshot.options.items() if _closed(entry)),

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kumoss_console.model.backend.bound import Bound, Difference
+from kumoss_console.model.backend.doubts import bundled_keys, setting_unknown
 from kumoss_console.model.backend.remedies import REMEDIES
 from kumoss_console.model.backend.result import BackendAttribute, Binding, EffectiveBackend
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.hcl import Problem
 from kumoss_console.model.hcl.types import Unresolved
-from kumoss_console.model.storage import Ownership
+from kumoss_console.model.storage import Ownership, StorageProvider
 from kumoss_console.text import Secret, printable
 
 SIDECAR_UID = 10001
@@ -27,6 +28,7 @@ class Surroundings:
 
     ownership: Ownership
     override_name: str
+    provider: StorageProvider = StorageProvider.RUSTFS
     options: tuple[str, ...] = ()
     what_if: bool = False
     """Whether the options were typed, and are not what the sidecar is known to have."""
@@ -43,10 +45,12 @@ def backend_findings(
         *_unknown(effective),
         *map(_engine, effective.problems),
         *_ownership(effective, around),
+        *setting_unknown(around.ownership),
         *_blocks(effective, around),
         *_files(effective),
         *_options(effective, around),
         *_values(effective, around),
+        *bundled_keys(effective, around.provider),
         *_bound(effective, bound, parted),
     ]
     if around.terragrunt:
@@ -231,6 +235,7 @@ def _s3(binding: Binding, names: set[str]) -> Iterator[Finding]:
             severity=Severity.INFO,
             subject="access_key",
             message="no keys are written down: the sidecar's own identity must have access to the bucket",
+            remedy="Give the sidecar a role or AWS_* variables that may read and write the bucket, or name a profile it has.",
         )
     lockfile = next((a.value for a in binding.attributes if a.name == "use_lockfile"), None)
     if lockfile is not True and not isinstance(lockfile, Unresolved) and "dynamodb_table" not in names:
