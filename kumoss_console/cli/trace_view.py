@@ -10,6 +10,7 @@ from kumoss_console.model.trace.layers import Layer
 from kumoss_console.services.workspaces import WorkspaceSnapshot
 
 _SIGNS: dict[str, tuple[str, Tone]] = {"agree": ("✓", "good"), "disagree": ("✗", "bad"), "unknown": ("?", "warn")}
+_UNKEPT: tuple[str, Tone] = ("!", "warn")
 _TITLES = {"core": "1 core", "engine": "2 engine", "store": "3 store"}
 _WORDS = {
     "wrote": "wrote",
@@ -36,12 +37,14 @@ _WORKSPACES = (
 
 def trace_blocks(trace: Trace) -> list[Block]:
     """Verdict, layers, the keys that were looked at, findings, and the next commands."""
-    sign, tone = _SIGNS[trace.verdict]
+    sign, tone = _UNKEPT if trace.unkept else _SIGNS[trace.verdict]
     evidence = trace.evidence
     about: list[tuple[str, Cell | str]] = []
     if evidence.workspace is not None:
         about.append(("workspace", evidence.workspace))
     about.append(("project", evidence.project.words if evidence.project is not None else Cell("not known", "warn")))
+    if evidence.engine_label:
+        about.append(("engine", evidence.engine_label + (" (assumed)" if evidence.engine_assumed else "")))
     owner = evidence.ownership
     sure = "" if owner.certain else " (not certain)"
     about.append(("model", Cell(f"{owner.model}{sure}: {owner.explanation}", "bad" if owner.model == "mixed" else "plain")))

@@ -13,7 +13,7 @@ from pathlib import Path
 from kumoss_console.errors import ConsoleError, InputError, Refused
 from kumoss_console.model.context import Context
 from kumoss_console.model.corelog import LoggedState, last_for, logged_states
-from kumoss_console.model.storage import ownership
+from kumoss_console.model.storage import Ownership, StorageSettings, ownership
 from kumoss_console.model.trace import (
     Engine,
     Evidence,
@@ -137,7 +137,7 @@ class TraceService:
         evidence = Evidence(
             now=self._clock(),
             storage=storage,
-            ownership=ownership(storage, self._context.backend_config),
+            ownership=_ownership(storage, self._context.backend_config, inspected),
             override_name=name,
             sidecar_file=self._context.backend_config,
             workspace=None if folder is None else str(folder),
@@ -148,6 +148,10 @@ class TraceService:
             declared=declared_of(inspected) if inspected is not None else None,
             engine=gathered.engine,
             engine_name=inspected.engine.name if inspected is not None else "tofu",
+            engine_label=inspected.engine.label if inspected is not None else "",
+            engine_assumed=inspected is not None and inspected.engine.assumed,
+            selected=selected,
+            context=self._context.name,
             identities=dict(surveyed.identities),
             inspection=inspected.findings if inspected is not None else (),
             store_label=self._look.label,
@@ -169,7 +173,7 @@ class TraceService:
         keys = [place.key for place in dict.fromkeys(places) if place is not None and self._reachable(place) and place.key]
         stored = await self._look.at(keys)
         evidence = replace(evidence, stored={one.key: self._owned(one, evidence, surveyed) for one in stored})
-        evidence = replace(evidence, sharing=await self._sharing(evidence))
+        evidence = replace(evidence, sharing=await self._sharing(evidence), local=await self._local(evidence))
         active = evidence.engine.place or core
         if active is None or active.key is None or surveyed.project is None:
             return evidence
@@ -178,6 +182,12 @@ class TraceService:
             return evidence
         misses = near_misses(surveyed, self._context.storage.terraform_state_filename)
         return replace(evidence, candidates=await self._look.candidates(misses, skip=frozenset(evidence.stored)))
+
+    async def _local(self, evidence: Evidence) -> Stored | None:
+        place = evidence.engine.place
+        if place is None or place.type != "local" or not place.key or evidence.workspace is None:
+            return None
+        return await self._look.file(Path(evidence.workspace), place.key)
 
     def _reachable(self, place: Place) -> bool:
         return not outside(place, self._context.storage)
@@ -209,3 +219,12 @@ class TraceService:
         except (TimeoutError, ConsoleError):
             return names  # a root that cannot be read, or a very large one: what was found counts
         return names
+
+
+def _ownership(storage: StorageSettings, backend_config: str | None, inspected: WorkspaceBackend | None) -> Ownership:
+    """Who decides; not certain where that is the workspace's files, and one that may matter was not read."""
+    owner = ownership(storage, backend_config)
+    if storage.managed or inspected is None or not inspected.effective.incomplete:
+        return owner
+    unread = "not every file of the workspace could be read, so which backend that is stays unknown"
+    return replace(owner, certain=False, explanation=f"{owner.explanation}; {unread}")

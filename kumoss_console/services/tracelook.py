@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from kumoss_console.errors import NotFound, ServiceError
 from kumoss_console.model.storage import StorageProvider, StorageSettings
@@ -51,6 +52,10 @@ class Look:
         except NotFound:
             return None
 
+    async def file(self, folder: Path, path: str) -> Stored:
+        """The local state at ``path``, absolute or relative to ``folder``; under its path as the key."""
+        return await self._off_loop(lambda: _local(folder, path))
+
     async def candidates(self, misses: Sequence[NearMiss], *, skip: frozenset[str]) -> tuple[Candidate, ...]:
         """The near-misses that exist, likeliest first. One that cannot be asked for is left out: it proves nothing."""
         if self._store is None:
@@ -75,6 +80,27 @@ class Look:
             for miss, one in zip(present, stored, strict=True)
             if one.status == "present"
         )
+
+
+def _local(folder: Path, path: str) -> Stored:
+    from kumoss_console.model.state import parse_state
+    from kumoss_console.workspace import read_file
+
+    entry = read_file(folder / path, path)
+    if entry.raw is None:
+        missing = entry.error == "not found"
+        return Stored(key=path, status="absent" if missing else "unknown", detail="" if missing else entry.error)
+    document = parse_state(entry.raw, name=path)
+    if not document.readable or document.serial is None:
+        return Stored(key=path, status="present", detail=document.reason)
+    return Stored(
+        key=path,
+        status="present",
+        readable=True,
+        serial=document.serial,
+        lineage=document.lineage,
+        resources=document.counts.resources_managed if document.counts is not None else None,
+    )
 
 
 def stored_of(fact: ObjectFact, version: str | None = None) -> Stored:

@@ -23,6 +23,8 @@ def trace_shape(trace: Trace) -> dict[str, Any]:
         "project": _identity(evidence.project),
         "project_from": evidence.project_from or ("given" if evidence.project is not None else None),
         "workspace": evidence.workspace,
+        "engine": evidence.engine_label or None,
+        "engine_assumed": evidence.engine_assumed,
         "ownership": {
             "model": evidence.ownership.model,
             "certain": evidence.ownership.certain,

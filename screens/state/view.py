@@ -38,6 +38,8 @@ _STATUS: dict[str, tuple[str, Tone]] = {
 
 def verdict_facts(trace: Trace) -> tuple[Fact, ...]:
     """The sign and the sentence."""
+    if trace.unkept:
+        return (fact("!", Cell(trace.summary, "warn")),)
     return (fact(_SIGNS[trace.verdict].text, Cell(trace.summary, _TONES[trace.verdict])),)
 
 
@@ -53,6 +55,8 @@ def about_facts(trace: Trace) -> tuple[Fact, ...]:
     if owner.model != "managed" or not owner.certain:
         tone: Tone = "bad" if owner.model == "mixed" else "" if owner.certain else "warn"
         rows.append(fact("Model", Cell(owner.model, tone), Cell(f"  {owner.explanation}", "dim")))
+    if evidence.engine_assumed:
+        rows.append(fact("Engine", evidence.engine_label, Cell("  assumed", "dim")))
     if evidence.logged is not None:
         rows.append(fact("Log", f"{evidence.logged.lines:,} lines that name a state"))
     return tuple(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,29 @@ def test_a_store_that_gives_no_answer_ends_with_3_and_still_says_the_rest(
 
     assert (run.code, run.data["verdict"], run.data["layers"][2]["status"]) == (3, "unknown", "unknown")
     assert run.data["layers"][1]["status"] == "bound"
+
+
+def test_lineage_and_an_assumed_engine_are_said(console: Console, store: FakeStore, isolated: Path) -> None:
+    store.objects[KEY] = state(41)
+    lineage = json.loads(store.objects[KEY])["lineage"]
+    workspace(console, isolated / "ws")
+    plain, machine = console.run("trace", "ws"), console.run("trace", "ws", "--json")
+
+    assert f"lineage {lineage}" in " ".join(plain.out.split())
+    assert "(assumed)" in plain.out
+    assert machine.data["engine_assumed"] is True
+
+
+def test_a_place_of_the_same_store_at_another_key_says_the_check_before_the_push(
+    console: Console, store: FakeStore, isolated: Path
+) -> None:
+    store.objects[OLD] = state(41)
+    workspace(console, isolated / "ws", bound=OLD)
+    steps = [step["purpose"] for step in console.run("trace", "ws", *PROJECT, "--json").data["next"]]
+
+    assert steps.index("push to the new place, which must be empty") > next(
+        n for n, step in enumerate(steps) if "must show" in step
+    )
 
 
 def test_a_project_alone_is_unknown_which_is_no_failure(console: Console, store: FakeStore) -> None:

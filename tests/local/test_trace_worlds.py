@@ -160,7 +160,7 @@ async def test_a_module_that_moved_is_named_with_the_old_state_that_is_still_the
     assert "the module path changed from prod to envs/prod" in trace.summary
     assert "the old state (serial 1, 1 resource) is still there" in trace.summary
     assert "Wrong: the engine. Pull from the old place" in trace.summary
-    assert [step.command.split()[2] for step in trace.steps] == ["init", "state", "init", "state", "plan"]
+    assert [step.purpose.split()[0] for step in trace.steps] == ["bind", "pull", "check", "bind", "push", "plan,"]
 
 
 async def test_the_move_is_found_without_being_told_the_project(desk: Services, root: Path) -> None:
@@ -207,6 +207,30 @@ async def test_following_the_next_steps_carries_the_state_over(
     assert after.verdict == "agree", after.summary
     assert after.place is not None
     assert after.place.key == key("envs/prod")
+
+
+async def test_following_the_next_steps_carries_a_state_that_was_a_file_of_the_workspace(
+    desk: Services, root: Path, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = tmp_path / "bin" / "terraform"
+    named.parent.mkdir()
+    named.write_text(f'#!/bin/sh\nexec {shlex.join(engine.argv0)} "$@"\n', encoding="utf-8")
+    named.chmod(0o700)
+    monkeypatch.setenv("PATH", str(named.parent), prepend=os.pathsep)
+    folder = workspace(root / "infra_1" / "prod", 'terraform {\n  backend "local" {\n    path = "old.tfstate"\n  }\n}\n' + MODULE)
+    for words in ("init -input=false", "apply -auto-approve -input=false"):
+        subprocess.run(["/bin/sh", "-c", f"terraform {words}"], cwd=folder, check=True, capture_output=True, timeout=60)  # noqa: ASYNC221
+    older(folder, 60)
+    override(desk, folder, path="prod")
+    trace = await desk.trace.trace(folder=folder)
+    assert trace.cause == "override_changed", trace.summary
+    for step in trace.steps:
+        done = subprocess.run(["/bin/sh", "-c", step.command], cwd=root, capture_output=True, text=True, timeout=60)  # noqa: ASYNC221
+        assert done.returncode == 0, (step.command, done.stderr)
+    assert "No changes" in done.stdout
+    after = await desk.trace.trace(folder=folder)
+
+    assert (after.verdict, after.layers[2].status) == ("agree", "present"), after.summary
 
 
 async def test_a_renamed_repository_is_named_with_both_names(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.place import Place, parted
-from kumoss_console.model.trace.steps import NextStep, carry, rebind
-from kumoss_console.model.trace.wording import change, listed, serial, short, stored_at, where
+from kumoss_console.model.trace.steps import Moving, NextStep, compare, moving, rebind
+from kumoss_console.model.trace.wording import change, held_at, listed, serial, short, where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +84,8 @@ def _project_changed(conflict: Conflict) -> Cause | None:
         code="project_changed",
         fact=f"{conflict.verb} the old key ({short(key)}), since {change(before, after)}; {_old_state(conflict)}",
         wrong="the engine" if conflict.bound else "the override on disk",
-        remedy=_carry_words(conflict),
-        steps=carry(evidence, conflict.other),
+        remedy=_moving(conflict).words,
+        steps=_moving(conflict).steps,
     )
 
 
@@ -101,9 +101,9 @@ def _configuration_changed(conflict: Conflict) -> Cause | None:
         fact=f"the override on disk and the engine both name {where(conflict.other)}, and this context's configuration names "
         f"{where(conflict.core, than=conflict.other)}; {_old_state(conflict)}",
         wrong="this context, if the core runs with another configuration; else what is on disk, which is from before the change",
-        remedy="Compare this context with what the core runs with. Where the change is meant, carry the state over: the next "
-        "init binds the new place and moves nothing.",
-        steps=carry(conflict.evidence, conflict.other),
+        remedy="Compare this context with what the core runs with. Where the change is meant, the next init binds the "
+        f"new place and moves nothing. {_moving(conflict).words}",
+        steps=_moving(conflict).steps,
     )
 
 
@@ -120,8 +120,8 @@ def _changed_after_init(conflict: Conflict) -> Cause | None:
         fact=f"the engine is still bound to the old backend ({where(conflict.other)}), since the override was changed {ages}"
         f" (to {where(conflict.core, than=conflict.other)}); {_old_state(conflict)}",
         wrong="the engine",
-        remedy=_carry_words(conflict),
-        steps=carry(evidence, conflict.other),
+        remedy=_moving(conflict).words,
+        steps=_moving(conflict).steps,
     )
 
 
@@ -132,15 +132,15 @@ def _files_changed(conflict: Conflict) -> Cause | None:
         code="block_changed",
         fact=f"{conflict.verb} {where(conflict.other)}, and the files name {where(conflict.core)} now; {_old_state(conflict)}",
         wrong="the engine, if the files are right",
-        remedy="Run init -reconfigure for what the files say; where the old place holds the state, carry it over first.",
-        steps=carry(conflict.evidence, conflict.other),
+        remedy=f"Where the files are right, the next init binds the new place and moves nothing. {_moving(conflict).words}",
+        steps=_moving(conflict).steps,
     )
 
 
 def _no_override(conflict: Conflict) -> Cause | None:
     evidence = conflict.evidence
     declared = evidence.declared
-    if evidence.written is not None or declared is None or declared.place is None:
+    if evidence.written is not None or declared is None or declared.place is None or not declared.complete:
         return None
     own = conflict.other == declared.place
     whose = "the repository's own backend" if own else "another backend than its files name"
@@ -178,7 +178,11 @@ def _plain(conflict: Conflict) -> Cause:
         wrong="the engine" if conflict.bound else "the files",
         remedy="Compare what lies at both places; then run init -reconfigure for the core's, and carry the state over "
         "if it is the old place that holds it.",
-        steps=rebind(evidence),
+        steps=(
+            rebind(evidence)
+            if held_at(evidence, conflict.other).status == "absent"
+            else compare(evidence, conflict.other, conflict.core)
+        ),
     )
 
 
@@ -196,7 +200,7 @@ _RULES: tuple[Callable[[Conflict], Cause | None], ...] = (
 
 
 def _old_state(conflict: Conflict) -> str:
-    old = stored_at(conflict.evidence, conflict.other)
+    old = held_at(conflict.evidence, conflict.other)
     match old.status:
         case "present":
             return f"the old state ({serial(old)}) is still there"
@@ -207,31 +211,12 @@ def _old_state(conflict: Conflict) -> str:
 
 
 def _held(conflict: Conflict) -> str:
-    old = stored_at(conflict.evidence, conflict.other)
+    old = held_at(conflict.evidence, conflict.other)
     return f"; it holds {serial(old)}" if old.status == "present" else ""
 
 
-def _carry_words(conflict: Conflict) -> str:
-    return " ".join(_carry_parts(conflict))
-
-
-def _carry_parts(conflict: Conflict) -> Iterator[str]:
-    old, new = (stored_at(conflict.evidence, place) for place in (conflict.other, conflict.core))
-    if old.lock_status == "locked":
-        yield "Let the holder of the lock finish first."
-    if new.status == "present":
-        yield (
-            f"A state ({serial(new)}) is at the new place too: "
-            + (
-                "it is a copy of the same one; keep the one with the higher serial."
-                if old.lineage is not None and old.lineage == new.lineage
-                else "compare their resources before anything is pushed over it."
-            )
-        )
-    elif old.status == "absent":
-        yield "Run init -reconfigure: there is nothing to carry over."
-    else:
-        yield "Pull from the old place, init, push to the new one, then plan and expect no changes; init alone moves nothing."
+def _moving(conflict: Conflict) -> Moving:
+    return moving(conflict.evidence, conflict.other, conflict.core)
 
 
 def _few(names: tuple[str, ...]) -> tuple[str, ...]:

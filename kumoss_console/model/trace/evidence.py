@@ -122,6 +122,9 @@ class Evidence:
     ``derived`` is where the core would write for the project, ``None`` where no project is known or managed state is off.
     ``identities`` are the projects that keys were found to belong to, by project id. ``sharing`` names other workspaces that are
     bound to the same place. ``inspection`` are the findings about the workspace's files.
+
+    ``engine_label`` is the engine the files were read for, ``engine_assumed`` where nobody named it. ``selected`` is the engine's
+    workspace, ``context`` this context's name, ``local`` the state in the file that the engine bound, under its path.
     """
 
     now: datetime
@@ -138,6 +141,11 @@ class Evidence:
     declared: Declared | None = None
     engine: Engine = field(default_factory=lambda: Engine(status="unknown", detail="no workspace was given"))
     engine_name: str = "tofu"
+    engine_label: str = ""
+    engine_assumed: bool = False
+    selected: str = "default"
+    context: str = ""
+    local: Stored | None = None
     stored: dict[str, Stored] = field(default_factory=dict)
     store_label: str = ""
     candidates: tuple[Candidate, ...] = ()

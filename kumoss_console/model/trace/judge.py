@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -12,7 +12,7 @@ from kumoss_console.model.trace.evidence import Candidate, Evidence, Stored
 from kumoss_console.model.trace.layers import Layer, layers_of
 from kumoss_console.model.trace.place import Place, outside, parted
 from kumoss_console.model.trace.remarks import remarks
-from kumoss_console.model.trace.steps import NextStep, carry
+from kumoss_console.model.trace.steps import NextStep, moving
 from kumoss_console.model.trace.wording import capital, locked, serial, short, stored_at, where
 
 Verdict = Literal["agree", "disagree", "unknown"]
@@ -34,6 +34,11 @@ class Trace:
     steps: tuple[NextStep, ...]
     evidence: Evidence
     at: datetime
+
+    @property
+    def unkept(self) -> bool:
+        """Whether they agree on a file of the workspace, which nobody keeps: no good news."""
+        return self.verdict == "agree" and self.place is not None and self.place.type == "local"
 
     @property
     def unanswered(self) -> bool:
@@ -115,6 +120,12 @@ def _rule(evidence: Evidence, core: Place | None) -> _Ruling:
 def _bound(evidence: Evidence, core: Place | None, bound: Place) -> _Ruling:
     if core is None:
         return _core_not_known(evidence, bound)
+    if not evidence.storage.managed and _files_unread(evidence):
+        return _Ruling(
+            verdict="unknown",
+            place=bound,
+            summary=f"Not known: the engine is bound to {where(bound)}, and {_UNREAD}.",
+        )
     names = parted(core, bound)
     if names == ("store",) and evidence.written is None and evidence.storage.managed:
         # Nothing on disk says which name of the store the core uses.
@@ -163,6 +174,8 @@ def _unbound(evidence: Evidence, core: Place | None) -> _Ruling:
     declared = evidence.declared
     binds = declared.place if declared is not None else None
     if not evidence.storage.managed:
+        if _files_unread(evidence):
+            return _Ruling(verdict="unknown", summary=f"Not known: nothing is bound, and {_UNREAD}.")
         if binds is None:
             return _Ruling(
                 verdict="unknown", summary="Not known: nothing is bound, and the engine refuses what the files say; see below."
@@ -197,6 +210,13 @@ def _unbound(evidence: Evidence, core: Place | None) -> _Ruling:
             evidence, core, "Not known: nothing is bound, and the sidecar's file is laid over an override that is not written yet"
         )
     return _settled(evidence, core, "Nothing is bound yet; the next init binds what the core writes")
+
+
+_UNREAD = "not every file that may name a backend could be read, so what the next init binds is not known; see below"
+
+
+def _files_unread(evidence: Evidence) -> bool:
+    return evidence.declared is not None and not evidence.declared.complete
 
 
 def _engine_not_known(evidence: Evidence, core: Place | None) -> _Ruling:
@@ -254,13 +274,14 @@ def _left_behind(evidence: Evidence) -> Candidate | None:
 
 
 def _old_key(evidence: Evidence, place: Place, left: Candidate) -> _Ruling:
-    old = Place(type=place.type, bucket=place.bucket, key=left.stored.key, store=place.store)
+    old = replace(place, key=left.stored.key)
+    move = moving(evidence, old, place)
     cause = Cause(
         code="left_behind",
         fact=f"nothing is stored under the project's key ({short(place.key or '')}), and a state ({serial(left.stored)}) is "
         f"under another one ({short(left.stored.key)}): {left.why}",
         wrong="the key that is in use now, if this is the same project",
-        remedy="Pull from the old key, push to the new one, then plan and expect no changes; or spell the project as before.",
-        steps=carry(evidence, old),
+        remedy=f"{move.words} Or spell the project as before.",
+        steps=move.steps,
     )
     return _Ruling(verdict="disagree", place=place, cause=cause, summary=f"They disagree: {cause.fact}. {cause.remedy}")

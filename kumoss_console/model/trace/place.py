@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from kumoss_console.model.storage import StorageProvider, StorageSettings
@@ -25,6 +25,8 @@ class Place:
     bucket: str | None = None
     key: str | None = None
     store: str | None = None
+    region: str | None = field(default=None, compare=False)
+    """Of a store that has regions. It is no part of which place this is: the same bucket may be reached by several."""
 
 
 def place_of(type: str, values: Mapping[str, object], *, selected: str = "default") -> Place:  # noqa: A002 - the backend's word
@@ -39,6 +41,7 @@ def place_of(type: str, values: Mapping[str, object], *, selected: str = "defaul
                 bucket=text.get("bucket"),
                 key=text.get("key"),
                 store=_host(given) if isinstance(given, str) else OWN if given is None else None,
+                region=text.get("region"),
             )
             return _in_workspace(place, selected, f"{text.get('workspace_key_prefix', 'env:')}/{selected}/")
         case "azurerm":
@@ -69,9 +72,10 @@ def written_place(storage: StorageSettings, key: str, *, selected: str = "defaul
             key = key if selected == "default" else f"{key}env:{selected}"
             return Place(type="azurerm", bucket=bucket, key=key, store=storage.account_name)
         case StorageProvider.S3:
-            place = Place(type="s3", bucket=bucket, key=key, store=OWN)
+            place = Place(type="s3", bucket=bucket, key=key, store=OWN, region=storage.region or None)
         case _:
-            place = Place(type="s3", bucket=bucket, key=key, store=_host(storage.endpoint_url))
+            store = _host(storage.endpoint_url)
+            place = Place(type="s3", bucket=bucket, key=key, store=store, region=storage.region or None)
     return _in_workspace(place, selected, f"env:/{selected}/")
 
 

@@ -26,12 +26,13 @@ def where(place: Place, *, than: Place | None = None) -> str:
     parts = []
     if than is None or place.type != than.type:
         parts.append(f"backend {place.type}" if place.type != "s3" or than is not None else "")
-    if place.store and than is not None and place.store != than.store:
-        parts.append(f"at {place.store}")
     if place.bucket and (than is None or place.bucket != than.bucket):
         parts.append(f"bucket {place.bucket}")
     if place.key is not None:
         parts.append(f"key {short(place.key)}")
+    if place.store is not None and than is not None and place.store != than.store:
+        named = place.store or ("AWS" if place.type == "s3" else "")
+        parts.append(f"at {named}" if named else "")
     return " ".join(part for part in parts if part) or f"backend {place.type}"
 
 
@@ -42,6 +43,15 @@ def stored_at(evidence: Evidence, place: Place) -> Stored:
     if reason:
         return Stored(key=key, status="unknown", detail=f"this console cannot look there: {reason}")
     return evidence.stored.get(key) or Stored(key=key, status="unknown", detail="nobody looked")
+
+
+def held_at(evidence: Evidence, place: Place) -> Stored:
+    """As :func:`stored_at`, and of a local state what was read in its file, of a near-miss what was found."""
+    local = evidence.local
+    if place.type == "local" and local is not None and local.key == place.key:
+        return local
+    near = next((one.stored for one in evidence.candidates if one.stored.key == place.key), None)
+    return stored_at(evidence, place) if near is None or outside(place, evidence.storage) else near
 
 
 def serial(stored: Stored) -> str:
@@ -73,7 +83,8 @@ def present(evidence: Evidence, stored: Stored) -> str:
     """One line on a state that exists."""
     lock = locked(evidence, stored) or {"unlocked": "unlocked"}.get(stored.lock_status, "whether it is locked is not known")
     age = f"modified {in_words(evidence.now - stored.modified)} ago" if stored.modified is not None else ""
-    return " · ".join(part for part in (serial(stored), lock, age, stored.detail) if part)
+    lineage = f"lineage {stored.lineage}" if stored.lineage else ""
+    return " · ".join(part for part in (serial(stored), lineage, lock, age, stored.detail) if part)
 
 
 def change(before: Identity, after: Identity) -> str:

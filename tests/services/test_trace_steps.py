@@ -1,0 +1,175 @@
+"""What is printed to be typed by hand never writes over a state: commands only where they are known to be right."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kumoss_console.errors import Unreachable
+from kumoss_console.model.storage import StorageSettings
+from kumoss_console.model.trace import Trace
+from tests.screens.objects import resource, state
+from tests.services.test_trace import ASKED, KEY, STRANGE, Desk, desk, key_of
+
+__all__ = ["desk"]
+
+OLD = key_of("eu")
+LINEAGE = str(json.loads(state(1))["lineage"])
+
+
+def commands(trace: Trace) -> list[str]:
+    return [step.command for step in trace.steps]
+
+
+def pushes(trace: Trace) -> bool:
+    return any(" state pu" in command for command in commands(trace))
+
+
+def bind(folder: Path, type_: str, **changed: object) -> None:
+    """The pointer, as an earlier init left it."""
+    pointer = folder / ".terraform" / "terraform.tfstate"
+    then = pointer.stat().st_mtime
+    document = json.loads(pointer.read_text())
+    config = document["backend"]["config"] if type_ == "s3" else {}
+    document["backend"] = {"type": type_, "config": {**config, **changed}}
+    pointer.write_text(json.dumps(document))
+    os.utime(pointer, (then, then))
+
+
+async def test_another_key_of_the_same_bucket_is_carried_behind_a_check_of_lineage_and_serial(desk: Desk) -> None:
+    desk.objects[OLD] = state(41)
+    trace = await desk.trace(desk.workspace(bound=OLD), ASKED)
+    assert [step.purpose for step in trace.steps] == [
+        "bind the old place once more",
+        "pull from the old place, and keep the file",
+        f"check the file: must show lineage {LINEAGE} and serial 41; stop otherwise",
+        "bind the new place",
+        "push to the new place, which must be empty",
+        "plan, and expect no changes",
+    ]
+    check = trace.steps[2].command
+    assert trace.steps[4].command.startswith(f"{check} && ")
+
+
+@pytest.mark.parametrize(
+    ("serial", "lineage", "passes"), [(41, LINEAGE, True), (0, "", False), (40, LINEAGE, False), (41, "another", False)]
+)
+async def test_the_check_fails_for_any_other_file(desk: Desk, serial: int, lineage: str, passes: bool) -> None:
+    desk.objects[OLD] = state(41)
+    trace = await desk.trace(desk.workspace(bound=OLD), ASKED)
+    pulled = {"version": 4, "terraform_version": "1.11.4", "serial": serial, "lineage": lineage, "outputs": {}, "resources": []}
+    (desk.folder / "old-state.tfstate").write_text(json.dumps(pulled, indent=2))
+    done = subprocess.run(["/bin/sh", "-c", trace.steps[2].command], cwd=desk.folder, capture_output=True, timeout=10)  # noqa: ASYNC221
+    assert (done.returncode == 0) is passes
+
+
+async def test_a_local_state_is_pushed_as_the_very_file_and_no_key_is_made_of_its_path(desk: Desk) -> None:
+    folder = desk.workspace()
+    (folder / "old.tfstate").write_bytes(state(7, resources=[resource("a")]))
+    bind(folder, "local", path="old.tfstate")
+    trace = await desk.trace(folder)
+    assert trace.cause == "override_changed"
+    assert "the old state (serial 7, 1 resource) is still there" in trace.summary
+    assert not any("backend-config" in command or "pull" in command for command in commands(trace))
+    check, _, push, _ = trace.steps
+    assert check.purpose == f"check the file: must show lineage {LINEAGE} and serial 7; stop otherwise"
+    assert push.command == f"{check.command} && tofu -chdir={folder} state push - < {folder}/old.tfstate"
+
+
+async def test_a_local_file_that_is_gone_or_no_state_is_never_pushed(desk: Desk) -> None:
+    folder = desk.workspace()
+    bind(folder, "local", path="old.tfstate")
+    assert "there is nothing to carry over" in (await desk.trace(folder)).summary
+    (folder / "old.tfstate").write_text("no state")
+    trace = await desk.trace(folder)
+    assert not trace.steps
+    assert "was not read as a state with lineage and serial" in trace.summary
+
+
+@pytest.mark.parametrize(
+    ("type_", "changed", "said"),
+    [
+        ("s3", {"endpoints": {"s3": "https://other:9000"}, "key": OLD}, "another endpoint or account than"),
+        ("s3", {"region": "eu-west-1", "key": OLD}, "another region than"),
+        ("s3", {"bucket": "team", "key": OLD}, "another bucket than"),
+        ("azurerm", {"storage_account_name": "acme", "container_name": "c", "key": OLD}, "another type of backend than"),
+        ("gcs", {"bucket": "kumoss-terraform-state", "prefix": "x"}, "another type of backend than"),
+        ("consul", {"path": "x"}, "another type of backend than"),
+    ],
+)
+async def test_a_place_that_differs_in_more_than_the_key_gets_a_sentence_and_no_command(
+    desk: Desk, type_: str, changed: dict[str, object], said: str
+) -> None:
+    desk.objects[OLD] = state(41)
+    folder = desk.workspace()
+    bind(folder, type_, **changed)
+    trace = await desk.trace(folder, ASKED)
+    assert trace.verdict == "disagree"
+    assert not trace.steps
+    assert said in trace.summary
+    assert "with both backends configured" in trace.summary
+
+
+async def test_an_occupied_place_is_compared_and_never_pushed_over(desk: Desk) -> None:
+    desk.objects.update({KEY: state(43), OLD: state(41)})
+    trace = await desk.trace(desk.workspace(bound=OLD), ASKED)
+    assert commands(trace) == [f"kumoss-console state show {key} --context prod" for key in (OLD, KEY)]
+    assert "the one at the new place is newer (43 over 41)" in trace.summary
+
+
+async def test_a_new_place_that_could_not_be_looked_at_is_not_pushed_to(desk: Desk) -> None:
+    desk.objects[OLD] = state(41)
+    assert desk.store is not None
+    desk.store.errors["head"] = Unreachable("it is down")
+    trace = await desk.trace(desk.workspace(bound=OLD), ASKED)
+    assert trace.verdict == "disagree"
+    assert not pushes(trace)
+    assert "What is at the new place is not known" in trace.summary
+
+
+async def test_nothing_is_pushed_where_the_files_do_not_name_the_new_place_or_a_file_is_laid_over_them(desk: Desk) -> None:
+    desk.objects[OLD] = state(41)
+    folder = desk.workspace(bound=OLD, written=OLD)
+    stale = await desk.trace(folder, ASKED)
+    assert stale.verdict == "disagree"
+    assert not pushes(stale)
+    assert "do not name the new place yet" in stale.summary
+    (folder / ".terraform" / "environment").write_text("blue")
+    desk.objects[f"env:/blue/{OLD}"] = state(41)
+    selected = await desk.trace(desk.workspace(bound=OLD, name="other"), ASKED)
+    assert pushes(selected)
+    (desk.folder / "other" / ".terraform" / "environment").write_text("blue")
+    selected = await desk.trace(desk.folder / "other", ASKED)
+    assert not pushes(selected)
+    assert "workspace blue is selected" in selected.summary
+
+
+async def test_a_file_that_was_not_read_leaves_it_unknown_who_keeps_the_state(desk: Desk) -> None:
+    desk.context = replace(desk.context, storage=StorageSettings(terraform_state_bucket=""), projects=())
+    desk.store = None
+    folder = desk.folder / "ws"
+    folder.mkdir()
+    (folder / "main.tf").write_text('resource "terraform_data" "one" {}\n')
+    nobody = await desk.trace(folder)
+    assert nobody.unkept
+    (folder / "loop.tf").symlink_to("loop.tf")
+    refused = await desk.trace(folder)
+    (folder / "loop.tf").unlink()
+    (folder / "large.tf").write_text("# backend\n" * 2_000_000)
+    large = await desk.trace(folder)
+    for trace in (refused, large):
+        assert trace.verdict == "unknown"
+        assert "Nobody keeps" not in trace.summary
+        assert not trace.evidence.ownership.certain
+
+
+async def test_another_endpoint_is_named_after_the_key(desk: Desk) -> None:
+    folder = desk.workspace()
+    bind(folder, "s3", endpoints={"s3": "https://other:9000"}, key=STRANGE)
+    trace = await desk.trace(folder)
+    assert f"(to key {KEY[:4]}…{KEY[60:]} at store.acme:9000)" in trace.summary
