@@ -22,9 +22,11 @@ from kumoss_console.model.backend import (
     read_bound,
 )
 from kumoss_console.model.backend.findings import SIDECAR_UID, Surroundings, backend_findings
+from kumoss_console.model.backend.gitstanding import GitStanding, git_findings
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.storage import Ownership, ownership
+from kumoss_console.workspace_git import git_standing
 
 DEFAULT_ENGINE = "tofu"
 
@@ -64,11 +66,13 @@ class WorkspaceBackendService:
         read: ReadWorkspace,
         environ: Mapping[str, str],
         off_loop: Callable[..., Awaitable[WorkspaceBackend]],
+        git: Callable[[Path, str], GitStanding | None] = git_standing,
     ) -> None:
         self._context = context
         self._read = read
         self._environ = environ
         self._off_loop = off_loop
+        self._git = git
 
     async def inspect(self, folder: Path, *, options: Sequence[str] | None = None, engine: str | None = None) -> WorkspaceBackend:
         """The backend of ``folder``.
@@ -109,10 +113,18 @@ class WorkspaceBackendService:
             bound=bound,
             differences=parted,
             ownership=owner,
-            findings=backend_findings(effective, bound, parted, around),
+            findings=(*backend_findings(effective, bound, parted, around), *self._of_git(folder, snapshot, owner)),
             modified={entry.name: entry.modified for entry in _read(snapshot) if entry.modified is not None},
             selected=snapshot.selected,
         )
+
+    def _of_git(self, folder: Path, snapshot: Snapshot, owner: Ownership) -> Iterable[Finding]:
+        """Only where the core's override is, or will be."""
+        name = self._context.paths.backend_override_filename
+        present = any(entry.name == name for entry in snapshot.entries)
+        if not present and owner.model not in {"managed", "mixed"}:
+            return ()
+        return git_findings(self._git(folder, name), name, present=present)
 
     def _configured(self) -> tuple[str, ...]:
         stated = (self._context.backend_config or "").strip()
