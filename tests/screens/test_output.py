@@ -144,6 +144,7 @@ async def test_a_job_that_ends_while_it_is_read_shows_its_output(world: World) -
         await pilot.pause()
         assert "the end is shown as soon as there is output" in painted(pilot)
         world.sidecar.answer(UUID(job.job_id), 0, stdout="\n".join(f"line {number}" for number in range(300)) + "\nthe end")
+        world.clock.advance(5)
         await wait_until(lambda: "the end" in painted(pilot).replace("the end is shown", ""))
         assert "✓ answered 0" in painted(pilot)
         assert reader(pilot).lines.follow
