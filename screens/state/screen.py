@@ -12,6 +12,7 @@ from textual.containers import Vertical
 from textual.reactive import var
 
 from kumoss_console.errors import ConsoleError, InputError
+from kumoss_console.model.context import KnownProject
 from kumoss_console.model.project import ProjectKey, derive
 from kumoss_console.model.trace import Trace
 from kumoss_console.services.traceproject import Asked
@@ -26,7 +27,7 @@ from screens.project_screen import ProjectScreen, offer_facts, offered_instead, 
 from screens.state import view
 from screens.state.commands import COMMANDS, FORGET_LOG, NO_WORKSPACE, OPEN_STATE
 from screens.state.copies import copies
-from screens.subject import Subject
+from screens.subject import NOTHING, Subject
 from screens.widgets.facts import Fact
 from screens.widgets.project_form import ProjectForm
 from screens.widgets.reading import Reading
@@ -55,6 +56,8 @@ class StateScreen(ProjectScreen):
     refusal: var[InputError | None] = var(None)
     workspace: var[Path | None] = var(None)
     looking: var[bool] = var(False)
+    filled: Subject | None = None
+    """The project that a picked workspace brought along, while the inputs still hold it."""
     log_text: var[str] = var("")
     """Lines of the core's log that were pasted."""
 
@@ -184,17 +187,25 @@ class StateScreen(ProjectScreen):
         if index is None:
             return
         row = found.rows[index]
-        self.workspace = row.folder
-        if row.owner is not None and self.subject.empty:
-            self.console.subject = Subject(row.owner.repo, row.owner.scope, row.owner.path)
+        owner = row.owner
+        self._take(row.folder, Subject(owner.repo, owner.scope, owner.path) if owner is not None else NOTHING)
+
+    def _take(self, folder: Path, owner: Subject = NOTHING) -> None:
+        """``owner`` is the project that the workspace brings. It gives way to one that was typed or picked, and not to one that
+        another workspace brought."""
+        self.workspace = folder
+        before = self.subject
+        mine = before.empty or before == self.filled
+        self.filled = owner if mine and not owner.empty else None
+        if mine and before != owner:
+            self.console.subject = owner
         else:
             self.renew()
         self.refresh_bindings()
 
-    def _take(self, folder: Path) -> None:
-        self.workspace = folder
-        self.renew()
-        self.refresh_bindings()
+    def _show_project(self, project: KnownProject) -> None:
+        self.filled = None
+        super()._show_project(project)
 
     def action_no_workspace(self) -> None:
         self.workspace = None

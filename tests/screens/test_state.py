@@ -125,6 +125,39 @@ async def test_a_workspace_is_picked_from_those_below_the_root_and_brings_its_pr
         assert "no workspace was given" in text
 
 
+async def test_a_project_that_a_workspace_brought_goes_with_it_and_one_that_was_picked_stays(
+    world: World, moved: Path, tmp_path: Path
+) -> None:
+    (moved / "backend_override.tf").unlink()
+    other = derive("https://github.com/acme/unknown", SCOPE, "x").object_key()
+    world.store.objects[other] = state(3)
+    context = world.contexts[0]
+    stranger = bound_workspace(tmp_path / "root" / "zz_1", context, world.clock(), bound=other, written=other)
+    async with world.console(view="state") as pilot:
+
+        async def pick(*keys: str) -> str:
+            await pilot.press("w")
+            await wait_until(lambda: isinstance(pilot.app.screen, ChooseDialog))
+            await pilot.pause()
+            await pilot.press(*keys, "enter")
+            await pilot.pause()
+            return await traced(pilot)
+
+        await settle(pilot)
+        await pick()
+        assert console_of(pilot).subject == Subject(NET.repo, NET.scope, NET.path)
+        text = await pick("down")
+        assert screen_of(pilot).workspace == stranger
+        assert console_of(pilot).subject == Subject()
+        assert "✓ They agree" in text
+        await pick()
+        assert console_of(pilot).subject == Subject(NET.repo, NET.scope, NET.path)
+        screen_of(pilot).action_pick(INFRA.name)
+        await traced(pilot)
+        await pick("down")
+        assert console_of(pilot).subject == Subject(INFRA.repo, INFRA.scope, INFRA.path)
+
+
 async def test_a_root_that_is_not_there_is_a_banner_with_a_next_step(world: World, tmp_path: Path) -> None:
     world.change(workspaces_root=str(tmp_path / "nowhere"))
     async with world.console(view="state") as pilot:
