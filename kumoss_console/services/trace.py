@@ -187,6 +187,8 @@ class TraceService:
         place = evidence.engine.place
         if place is None or place.type != "local" or not place.key or evidence.workspace is None:
             return None
+        if evidence.selected != "default":
+            return None  # its file lies in a folder beside: that this one is absent would say nothing
         return await self._look.file(Path(evidence.workspace), place.key)
 
     def _reachable(self, place: Place) -> bool:

@@ -85,6 +85,9 @@ async def test_a_local_file_that_is_gone_or_no_state_is_never_pushed(desk: Desk)
     folder = desk.workspace()
     bind(folder, "local", path="old.tfstate")
     assert "there is nothing to carry over" in (await desk.trace(folder)).summary
+    (folder / ".terraform" / "environment").write_text("blue")
+    assert "nothing to carry over" not in (await desk.trace(folder)).summary
+    (folder / ".terraform" / "environment").unlink()
     (folder / "old.tfstate").write_text("no state")
     trace = await desk.trace(folder)
     assert not trace.steps
