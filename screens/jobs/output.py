@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.content import Content
@@ -71,6 +73,14 @@ class OutputScreen(ViewScreen):
             self.job = job
             if self.has_frame:
                 self._renew()
+
+    def hear_all(self, jobs: Sequence[Job]) -> None:
+        """The news of every job; an output that the service has by now is fetched."""
+        for job in jobs:
+            if self.is_attached and job.entry == self.job.entry:
+                self.hear(job)
+                if detail.is_unread(job) and not self.job.service.final:
+                    self.reload()
 
     def ticked(self) -> None:
         self._renew()

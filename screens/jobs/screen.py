@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.reactive import reactive, var
 
-from kumoss_console.errors import ConsoleError, Refused
-from kumoss_console.model.contract import JobKind, SubmitRequest
+from kumoss_console.errors import Refused
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, with_places
 from kumoss_console.services.follow import LISTED, Followed
@@ -19,9 +17,8 @@ from screens.base import LOAD, ViewScreen
 from screens.chain.starting import Chains
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
-from screens.dialogs.ask import AskDialog
 from screens.gestures import Saved
-from screens.jobs import detail, draft, plans, submitting, view
+from screens.jobs import detail, draft, plans, view
 from screens.jobs.commands import COMMANDS, EXPLAIN, OPEN_PLAN, RESUBMIT
 from screens.jobs.diagnosis import needs_one
 from screens.jobs.explained import Explained
@@ -29,6 +26,7 @@ from screens.jobs.following import Following
 from screens.jobs.output import OutputScreen
 from screens.jobs.pane import JobPane
 from screens.jobs.silence import SIDECAR, Silence
+from screens.jobs.taking import Taking
 from screens.widgets.columns import Sorting
 from screens.widgets.rows import Rows
 from screens.widgets.typed_line import FilterLine
@@ -62,6 +60,7 @@ class JobsScreen(ViewScreen):
         self.chains = Chains(self)
         self.following = Following(self, heard=self._heard, words=self._words, told_elsewhere=self.chains.has)
         self.silence = Silence(self)
+        self.taking = Taking(self, taken=self._take, listed=self._list)
         self._read: dict[int, Job] = {}
         self._failed: frozenset[int] = frozenset()
         self._asked_for: tuple[int, int] | None = None
@@ -108,21 +107,12 @@ class JobsScreen(ViewScreen):
         elif JOURNAL in self.problems:
             self.problems = problems.without(self.problems, {JOURNAL})
         self.silence.tell()
-        self._hear_reader(followed.jobs)
+        if self._reader is not None:
+            self._reader.hear_all(followed.jobs)
         failed = frozenset(job.entry for job in followed.jobs if needs_one(job))
         if failed - self._failed:
             self.start(self._explain, group="explain")
         self._failed = failed
-
-    def _hear_reader(self, jobs: Sequence[Job]) -> None:
-        reader = self._reader
-        if reader is None or not reader.is_attached:
-            return
-        for job in jobs:
-            if job.entry == reader.job.entry:
-                reader.hear(job)
-                if detail.is_unread(job) and not reader.job.service.final:
-                    reader.reload()
 
     def age(self) -> str:
         return self.silence.age()
@@ -143,11 +133,14 @@ class JobsScreen(ViewScreen):
             self._renew()
         return self.explained.words(job)
 
-    def _put(self, job: Job) -> None:
-        """A newer word about one job."""
-        others = tuple(other for other in self.jobs if other.entry != job.entry)
-        self.jobs = (job, *others)
+    def _take(self, job: Job) -> None:
+        """A job that came by hand, to show and to move to."""
+        self._wanted = job.job_id or ""
+        self.jobs = (job, *(other for other in self.jobs if other.entry != job.entry))
         self.following.expect(job)
+
+    def _list(self, jobs: tuple[Job, ...]) -> None:
+        self.jobs = jobs
 
     def _with_output(self, row: Job) -> Job:
         """A row with the output that was read for it. Lists come without: it may be megabytes."""
@@ -325,51 +318,16 @@ class JobsScreen(ViewScreen):
     # -- submitting --------------------------------------------------------------------------------------------------------
 
     def action_submit(self, kind: str = "") -> None:
-        wanted = draft.kind_named(kind) if kind else JobKind.PLAN
-        if wanted is None:
-            kinds = ", ".join(JobKind)
-            self.console.flash(f"there is no kind of job {kind!r}: {kinds}", Severity.WARNING)
-            return
-        submitting.write(self, draft.proposal(self.services.context), wanted, send=self._send)
+        self.taking.submit(kind)
 
     def action_resubmit(self) -> None:
-        job = self.selected
-        if job is not None and job.kind is not None:
-            submitting.write(self, draft.again(job), job.kind, send=self._send)
+        self.taking.again(self.selected)
+
+    def action_follow(self, job: str = "") -> None:
+        self.taking.follow(job)
 
     def action_run_chain(self, workspace: str = "") -> None:
         if workspace:
             self.chains.write({"workspace_path": workspace})
         else:
             self.chains.open(draft.again(self.selected) if self.selected is not None else {})
-
-    def _send(self, wanted: SubmitRequest) -> None:
-        # Not exclusive: a submission under way is never cut off by the next one.
-        self.start(partial(self._submit, wanted), group="submit", exclusive=False)
-
-    async def _submit(self, wanted: SubmitRequest) -> None:
-        try:
-            job = await self.services.jobs.submit(wanted)
-        except ConsoleError:
-            # Also without an answer the journal has the job, and what is not known about it.
-            self.jobs = await self.services.jobs.list()
-            raise
-        self._wanted = job.job_id or ""
-        self._put(job)
-        self.console.flash(f"{view.kind_name(job)} submitted as {(job.job_id or '')[:8]}")
-
-    def action_follow(self, job: str = "") -> None:
-        if job:
-            self._follow(job)
-        else:
-            hint = "its id, or the first characters of one that is listed"
-            self.app.push_screen(AskDialog("Follow a job", hint=hint), self._follow)
-
-    def _follow(self, text: str | None) -> None:
-        if text:
-            self.start(partial(self._find, text), group="follow")
-
-    async def _find(self, text: str) -> None:
-        job = await self.services.jobs.find(text)
-        self._wanted = job.job_id or ""
-        self._put(job)
