@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
+# Two to a core: tests of screens and of services wait more than they compute (a third of a core each, measured).
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>/dev/null || echo auto)
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test check bench picture setup clean
@@ -30,7 +33,7 @@ demo: $(STAMP) ## the console on a local stack: a real object store, the bundled
 	$(BIN)/kumoss-console demo $(ARGS)
 
 test: $(STAMP) ## every test, on real parts where they can run
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 check: $(STAMP) ## lint, types, and the direction of the imports
 	$(BIN)/ruff check .
