@@ -6,11 +6,12 @@ import dataclasses
 import json
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import Enum
 from pathlib import PurePath
 from uuid import UUID
 
+from kumoss_console.model.moment import iso
 from kumoss_console.text import MASK, Secret, printable
 
 _FOREIGN = re.compile(r"[^\x20-\x7e]")
@@ -44,8 +45,3 @@ def _plain(value: object) -> object:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     raise TypeError(f"no JSON form for {type(value).__name__}")
-
-
-def iso(moment: datetime) -> str:
-    """``2026-01-02T03:04:05Z``; fractions only where there are any."""
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -7,12 +7,12 @@ from datetime import datetime
 
 from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text, Tone
 from kumoss_console.cli.diagnosis_view import diagnosis_blocks
-from kumoss_console.cli.encode import iso
 from kumoss_console.cli.shapes import heading
 from kumoss_console.errors import ExitCode
 from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.job import Job, ServicePlane, Verdict
+from kumoss_console.model.moment import iso
 
 _TONES: dict[Verdict, Tone] = {Verdict.GOOD: "good", Verdict.BAD: "bad", Verdict.UNKNOWN: "warn", Verdict.PENDING: "plain"}
 _COLUMNS = (

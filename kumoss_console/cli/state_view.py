@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text
-from kumoss_console.cli.encode import iso
 from kumoss_console.cli.shapes import findings_blocks, heading, project_text
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.finding import Finding
+from kumoss_console.model.moment import iso
 from kumoss_console.model.names import operation_name
 from kumoss_console.text import printable
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.moment import iso_or_none
 from kumoss_console.model.state import finding_shape, lock_shape, state_shape
 from kumoss_console.services.bucket import HeldLock, StateDetail
 from kumoss_console.services.bucketlisting import StateRow
@@ -19,7 +20,7 @@ def detail_shape(detail: StateDetail, now: datetime) -> dict[str, Any]:
     shape["findings"] += [finding_shape(finding) for finding in lock_findings(detail)]
     return shape | {
         "key": detail.info.key,
-        "modified": utc(detail.info.modified),
+        "modified": iso_or_none(detail.info.modified),
         "etag": detail.info.etag,
         "owner": owner_shape(detail.owner),
         "lock_status": detail.lock_status,
@@ -43,9 +44,9 @@ def row_shape(row: StateRow) -> dict[str, Any]:
         "project_id": row.project_id,
         "owner": owner_shape(row.owner),
         "size": row.size,
-        "modified": utc(row.modified),
+        "modified": iso_or_none(row.modified),
         "locked": row.locked,
-        "locked_at": utc(row.locked_at),
+        "locked_at": iso_or_none(row.locked_at),
     }
 
 
@@ -55,7 +56,7 @@ def held_lock_shape(held: HeldLock, now: datetime) -> dict[str, Any]:
         "key": held.key,
         "owner": owner_shape(held.owner),
         "lock": None if held.lock is None else lock_shape(held.lock, now),
-        "since": utc(held.since),
+        "since": iso_or_none(held.since),
         "reason": (held.document.reason or None) if held.document else (held.error.title if held.error else None),
     }
 
@@ -64,11 +65,6 @@ def owner_shape(owner: KnownProject | None) -> dict[str, Any] | None:
     if owner is None:
         return None
     return {"name": owner.name, "repo": owner.repo, "scope": owner.scope, "path": owner.path}
-
-
-def utc(moment: datetime | None) -> str | None:
-    """``2026-11-30T14:00:00Z``; ``None`` stays ``None``."""
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def _not_looked(key: str, error: ConsoleError) -> Finding:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.model.job import Job
+from kumoss_console.model.moment import iso_or_none
 from kumoss_console.services.explain import diagnosis_data
 
 
@@ -24,13 +23,13 @@ def as_data(job: Job, *, output: bool = False, diagnosis: Diagnosis | None = Non
         "exit_code": job.exit_code,
         "verdict": job.verdict.value,
         "summary": job.summary,
-        "created": _iso(job.created),
-        "started": _iso(job.started),
-        "finished": _iso(job.finished),
-        "expires": _iso(job.expires),
+        "created": iso_or_none(job.created),
+        "started": iso_or_none(job.started),
+        "finished": iso_or_none(job.finished),
+        "expires": iso_or_none(job.expires),
         "diagnosis": diagnosis_data(diagnosis.findings) if diagnosis else [],
-        "submitted": _iso(job.submitted),
-        "seen": _iso(job.seen),
+        "submitted": iso_or_none(job.submitted),
+        "seen": iso_or_none(job.seen),
         "note": job.note,
         "output_bytes": job.output_bytes,
         "fields": {name: list(value) if isinstance(value, tuple) else value for name, value in job.fields},
@@ -44,7 +43,3 @@ def as_data(job: Job, *, output: bool = False, diagnosis: Diagnosis | None = Non
             and {"type": problem.type, "title": problem.title, "status": problem.status, "detail": problem.detail},
         }
     return shape
-
-
-def _iso(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat().replace("+00:00", "Z")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from kumoss_console.errors import NotFound, ServiceError
+from kumoss_console.model.moment import iso_or_none
 from kumoss_console.ports import ObjectInfo, ObjectStore
 from kumoss_console.services.offloop import OffLoop
 
@@ -43,7 +44,7 @@ class ObjectFact:
             "lineage": self.state.lineage if self.state else None,
             "engine_version": self.state.engine_version if self.state else None,
             "size": self.size,
-            "modified": _iso(self.modified),
+            "modified": iso_or_none(self.modified),
             "lock": self._lock_data(now),
             "detail": self.detail,
             "lock_status": self.lock_status,
@@ -96,7 +97,3 @@ async def _with_state(store: ObjectStore, info: ObjectInfo, off_loop: OffLoop) -
     # A state of 34 MB takes a quarter of a second: not on the loop.
     state = await off_loop(lambda: parse_state(raw, name=info.key))
     return replace(fact, state=state, detail=state.reason)
-
-
-def _iso(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
+from kumoss_console.model.moment import iso_or_none
 from kumoss_console.model.trace import Identity, Place, Stored, Trace
 from kumoss_console.model.trace.layers import Layer
 
@@ -49,7 +50,7 @@ def _layer(layer: Layer, now: datetime) -> dict[str, Any]:
         "detail": layer.detail,
         "type": place.type if place is not None else None,
         "store": place.store if place is not None else None,
-        "at": _utc(layer.at),
+        "at": iso_or_none(layer.at),
         "age_seconds": None if layer.at is None else int((now - layer.at).total_seconds()),
         "objects": [_stored(one, now) for one in layer.stored],
     }
@@ -59,7 +60,7 @@ def _stored(stored: Stored, now: datetime) -> dict[str, Any]:
     lock = None
     if stored.lock_status == "locked":
         age = None if stored.since is None else int((now - stored.since).total_seconds())
-        lock = {"holder": stored.holder, "operation": stored.operation, "created": _utc(stored.since), "age_seconds": age}
+        lock = {"holder": stored.holder, "operation": stored.operation, "created": iso_or_none(stored.since), "age_seconds": age}
     return {
         "key": stored.key,
         "role": stored.role or None,
@@ -69,7 +70,7 @@ def _stored(stored: Stored, now: datetime) -> dict[str, Any]:
         "engine_version": stored.engine_version,
         "resources": stored.resources,
         "size": stored.size,
-        "modified": _utc(stored.modified),
+        "modified": iso_or_none(stored.modified),
         "lock_status": stored.lock_status,
         "lock": lock,
         "version_id": stored.version,
@@ -84,7 +85,3 @@ def _place(place: Place | None) -> dict[str, Any] | None:
 
 def _identity(identity: Identity | None) -> dict[str, str] | None:
     return None if identity is None else asdict(identity)
-
-
-def _utc(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -9,8 +9,9 @@ from uuid import UUID
 
 import pytest
 
-from kumoss_console.cli.encode import iso, to_json
+from kumoss_console.cli.encode import to_json
 from kumoss_console.model.finding import Severity
+from kumoss_console.model.moment import iso
 from kumoss_console.text import Secret, printable
 from tests.hostile import HOSTILE
 

@@ -10,13 +10,13 @@ import click
 
 from kumoss_console.cli.blocks import Cell
 from kumoss_console.cli.command import SharedCommand, pass_session
-from kumoss_console.cli.encode import iso
 from kumoss_console.cli.given import GivenPath, read_given
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for, project_text
 from kumoss_console.cli.state_view import document_blocks
 from kumoss_console.errors import ConsoleError, ExitCode, InputError, NotFound
+from kumoss_console.model.moment import iso
 from kumoss_console.model.objectkey import typed_key
 
 if TYPE_CHECKING:

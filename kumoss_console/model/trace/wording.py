@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from kumoss_console.model.duration import in_words
+from kumoss_console.model.names import operation_name
 from kumoss_console.model.trace.evidence import Evidence, Stored
 from kumoss_console.model.trace.place import Place, outside
 from kumoss_console.model.trace.suspects import Identity
@@ -75,7 +76,7 @@ def locked(evidence: Evidence, stored: Stored) -> str:
         return ""
     by = f" by {stored.holder}" if stored.holder else ""
     for_ = f" for {in_words(evidence.now - stored.since)}" if stored.since is not None else ""
-    doing = stored.operation.removeprefix("OperationType").lower()
+    doing = operation_name(stored.operation)
     return f"locked{by}{for_}" + (f" ({doing})" if doing else "")
 
 
