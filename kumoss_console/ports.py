@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 from uuid import UUID
 
 from kumoss_console.errors import ServiceError
@@ -88,8 +88,44 @@ class ObjectInfo:
     version_id: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListingPage:
+    """Some objects of a listing, in key order. ``cursor`` leads to the next page, opaque; ``None`` at the end."""
+
+    objects: tuple[ObjectInfo, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectContent:
+    """An object, whole, with what the same answer said of it."""
+
+    info: ObjectInfo
+    content: bytes
+
+
+VersionKind = Literal["version", "delete_marker", "snapshot"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectVersion:
+    """One version of an object, or the mark that it was deleted. ``size`` and ``etag`` are ``None`` for a delete marker.
+
+    ``latest`` is the one a plain read gives: none where the newest is a delete marker. ``version_id`` is opaque and goes back
+    to :meth:`ObjectStore.fetch`; ``"null"`` on S3 for what was written before versioning.
+    """
+
+    key: str
+    version_id: str
+    kind: VersionKind
+    latest: bool
+    size: int | None
+    modified: datetime | None
+    etag: str | None
+
+
 class ObjectStore(Protocol):
-    """Reading a bucket or container.
+    """A bucket or container.
 
     A missing object is :class:`~kumoss_console.errors.NotFound`, never an empty one; a missing bucket is another
     :class:`~kumoss_console.errors.ServiceError`, since nobody could look for the object.
@@ -104,12 +140,40 @@ class ObjectStore(Protocol):
         """The listing under ``prefix``, a page at a time, in key order within the prefix."""
         ...
 
+    async def page(self, prefix: str = "", *, cursor: str | None = None, after: str = "", limit: int = 1000) -> ListingPage:
+        """One page under ``prefix``: from ``cursor``, else of the keys behind ``after``, at most ``limit`` of them."""
+        ...
+
     async def head(self, key: str) -> ObjectInfo: ...
 
     async def get(self, key: str) -> bytes: ...
 
     async def get_range(self, key: str, start: int, length: int) -> bytes:
         """At most ``length`` bytes from ``start``; fewer at the end of the object."""
+        ...
+
+    async def fetch(self, key: str, *, version: str | None = None) -> ObjectContent:
+        """The object, or that version of it, with its ETag. A delete marker is a missing object."""
+        ...
+
+    async def versions(self, key: str) -> tuple[ObjectVersion, ...]:
+        """Every version of exactly this key, newest first, empty where the store has never had one.
+
+        :class:`~kumoss_console.errors.ServiceError` with the code ``store.versions_unsupported`` where the store knows none.
+        """
+        ...
+
+    async def put(self, key: str, content: bytes, *, if_absent: bool = False) -> ObjectInfo:
+        """Write it. With ``if_absent``, :class:`~kumoss_console.errors.Refused` (``store.exists``) where the store says that
+        something lies there; a store that ignores conditions overwrites."""
+        ...
+
+    async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
+        """Delete the object, or that version of it.
+
+        With ``etag``, :class:`~kumoss_console.errors.Refused` (``store.changed``) where the store says that another object lies
+        there by now; a store that ignores conditions deletes whatever is there.
+        """
         ...
 
     async def check(self) -> float:

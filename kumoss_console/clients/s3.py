@@ -9,12 +9,12 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from kumoss_console.clients.blocking import THREADS, run_blocking
+from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.clients.s3_client import make_client
 from kumoss_console.clients.s3_errors import (
     Target,
     bad_answer,
@@ -24,10 +24,12 @@ from kumoss_console.clients.s3_errors import (
     translated,
 )
 from kumoss_console.clients.s3_signs import must_be_a_listing, must_be_an_object, refuse_unusable
+from kumoss_console.clients.s3_versions import versions_of
 from kumoss_console.clients.s3_wire import bound, hang_up, read
+from kumoss_console.clients.s3_writes import delete_object, put_object
 from kumoss_console.errors import AccessDenied, InputError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
@@ -39,13 +41,10 @@ MAX_OBJECT = 512 * 1024 * 1024
 _SLOWEST = 256 * 1024
 """Bytes a second of a download that is still worth waiting for: a state of 34 MB takes at most 130 s."""
 
+PAGE = 1000
+"""Keys of a page: no store gives more."""
+
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    objects: tuple[ObjectInfo, ...]
-    token: str | None
 
 
 class _Patience:
@@ -97,33 +96,49 @@ class S3Store:
 
     async def pages(self, prefix: str = "") -> AsyncIterator[tuple[ObjectInfo, ...]]:
         """A page of at most 1,000 objects as it arrives, while the next one is already under way."""
-        coming: asyncio.Task[_Page] | None = asyncio.create_task(self._ask(self._target, self._page, prefix, None))
+        coming: asyncio.Task[ListingPage] | None = asyncio.create_task(self.page(prefix))
         seen: set[str] = set()
         try:
             while coming is not None:
                 page = await coming
                 coming = None
-                if page.token is not None:
-                    if page.token in seen:
+                if page.cursor is not None:
+                    if page.cursor in seen:
                         raise bad_answer(self._target, "the listing goes round in circles: a continuation token came twice")
-                    seen.add(page.token)
-                    coming = asyncio.create_task(self._ask(self._target, self._page, prefix, page.token))
+                    seen.add(page.cursor)
+                    coming = asyncio.create_task(self.page(prefix, cursor=page.cursor))
                 yield page.objects
         finally:
             if coming is not None and not coming.cancel() and not coming.cancelled():
                 coming.exception()  # nobody will ask for that page: its error is of no interest
+
+    async def page(self, prefix: str = "", *, cursor: str | None = None, after: str = "", limit: int = PAGE) -> ListingPage:
+        return await self._ask(self._target, self._page, prefix, cursor, after, limit)
 
     async def head(self, key: str) -> ObjectInfo:
         return await self._ask(replace(self._target, key=key, head=True), self._head, key)
 
     async def get(self, key: str) -> bytes:
         """The whole object; :class:`~kumoss_console.errors.InputError` beyond :data:`MAX_OBJECT`."""
-        return await self._ask(replace(self._target, key=key), self._get, key)
+        return (await self.fetch(key)).content
+
+    async def fetch(self, key: str, *, version: str | None = None) -> ObjectContent:
+        """The whole object; :class:`~kumoss_console.errors.InputError` beyond :data:`MAX_OBJECT`."""
+        return await self._ask(replace(self._target, key=key), self._fetch, key, version)
 
     async def get_range(self, key: str, start: int, length: int) -> bytes:
         if length <= 0:
             return b""
         return await self._ask(replace(self._target, key=key), self._get_range, key, start, length)
+
+    async def versions(self, key: str) -> tuple[ObjectVersion, ...]:
+        return await self._ask(replace(self._target, key=key), self._versions, key)
+
+    async def put(self, key: str, content: bytes, *, if_absent: bool = False) -> ObjectInfo:
+        return await self._ask(replace(self._target, key=key), self._put, key, content, if_absent)
+
+    async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
+        await self._ask(replace(self._target, key=key), self._delete, key, etag, version)
 
     async def check(self) -> float:
         """Lists one key: unlike a HEAD, the answer carries the store's reason, and it proves what a listing needs."""
@@ -157,26 +172,28 @@ class S3Store:
             if self._client is None:
                 refuse_unusable(self._storage, self._credentials)
                 try:
-                    self._client = _client(self._storage, self._credentials)
+                    self._client = make_client(self._storage, self._credentials)
                 except ValueError as error:
                     # botocore's only word for an endpoint that is no URL.
                     raise bad_settings(self._target, str(error)) from error
                 bound(self._client, self._seconds)
             return self._client
 
-    def _page(self, prefix: str, token: str | None, _: _Patience) -> _Page:
-        more: dict[str, Any] = {} if token is None else {"ContinuationToken": token}
-        answer = self._made().list_objects_v2(Bucket=self._bucket, Prefix=prefix, **more)
+    def _page(self, prefix: str, cursor: str | None, after: str, limit: int, _: _Patience) -> ListingPage:
+        more: dict[str, Any] = {} if cursor is None else {"ContinuationToken": cursor}
+        if after and cursor is None:
+            more["StartAfter"] = after
+        answer = self._made().list_objects_v2(Bucket=self._bucket, Prefix=prefix, MaxKeys=limit, **more)
         must_be_a_listing(answer, self._target)
         following = answer.get("NextContinuationToken")
         if answer["IsTruncated"] and not following:
             raise bad_answer(self._target, "the listing says that there is more, and not where it goes on")
-        return _Page(
-            tuple(
+        return ListingPage(
+            objects=tuple(
                 ObjectInfo(key=item["Key"], size=item["Size"], modified=item.get("LastModified"), etag=item.get("ETag"))
                 for item in answer.get("Contents", ())
             ),
-            following if answer["IsTruncated"] else None,
+            cursor=following if answer["IsTruncated"] else None,
         )
 
     def _head(self, key: str, _: _Patience) -> ObjectInfo:
@@ -210,9 +227,10 @@ class S3Store:
             return False
         return True
 
-    def _get(self, key: str, patience: _Patience) -> bytes:
+    def _fetch(self, key: str, version: str | None, patience: _Patience) -> ObjectContent:
         target = replace(self._target, key=key)
-        answer = self._made().get_object(Bucket=self._bucket, Key=key)
+        exactly: dict[str, Any] = {} if version is None else {"VersionId": version}
+        answer = self._made().get_object(Bucket=self._bucket, Key=key, **exactly)
         with answer["Body"] as body:
             must_be_an_object(answer, target)
             size = answer["ContentLength"]
@@ -225,7 +243,16 @@ class S3Store:
             content = read(body.read, size, patience.more(self._seconds + size / _SLOWEST))
         if len(content) < size:
             raise bad_answer(target, f"the answer ended after {len(content)} of {size} bytes")
-        return content
+        return ObjectContent(
+            info=ObjectInfo(
+                key=key,
+                size=size,
+                modified=answer["LastModified"],
+                etag=answer["ETag"],
+                version_id=answer.get("VersionId"),
+            ),
+            content=content,
+        )
 
     def _get_range(self, key: str, start: int, length: int, patience: _Patience) -> bytes:
         from botocore.exceptions import ClientError
@@ -243,6 +270,15 @@ class S3Store:
             wanted = min(skipped + length, answer["ContentLength"])
             return read(body.read, wanted, patience.more(self._seconds + wanted / _SLOWEST))[skipped:]
 
+    def _versions(self, key: str, _: _Patience) -> tuple[ObjectVersion, ...]:
+        return versions_of(self._made(), replace(self._target, key=key))
+
+    def _put(self, key: str, content: bytes, if_absent: bool, _: _Patience) -> ObjectInfo:
+        return put_object(self._made(), replace(self._target, key=key), content, if_absent=if_absent)
+
+    def _delete(self, key: str, etag: str | None, version: str | None, _: _Patience) -> None:
+        delete_object(self._made(), replace(self._target, key=key), etag=etag, version=version)
+
     def _check(self, _: _Patience) -> float:
         client = self._made()
         began = time.perf_counter()
@@ -256,68 +292,3 @@ def _within(target: Target, call: Callable[..., T], *args: object) -> T:
             return call(*args)
     finally:
         hang_up()
-
-
-def _client(storage: StorageSettings, credentials: StorageCredentials) -> S3Client:
-    import boto3
-    import botocore.session
-    from botocore.config import Config
-
-    access, secret = credentials.access_key, credentials.secret_key
-    static = access is not None and secret is not None and credentials.static_keys
-    # With keys of our own the operator's profile has no say: AWS_PROFILE may name one that is not on this machine.
-    session = botocore.session.Session({"profile": (None, None, None, None)} if static else None)
-    session.get_component("response_parser_factory").set_parser_defaults(timestamp_parser=parse_timestamp)
-    # The settings say where the store is, not a variable of the operator's shell.
-    session.set_config_variable("ignore_configured_endpoint_urls", True)
-    custom = storage.provider is not StorageProvider.S3
-    client = boto3.Session(botocore_session=session).client(
-        "s3",
-        region_name=storage.region,
-        endpoint_url=storage.endpoint_url if custom else None,
-        config=Config(
-            connect_timeout=storage.connect_timeout,
-            read_timeout=storage.read_timeout,
-            retries={"total_max_attempts": max(1, storage.max_attempts), "mode": "standard"},
-            signature_version="s3v4",
-            s3={"addressing_style": "path" if custom else "virtual"},
-            # Stores that speak S3 often know no checksum headers; reads do not need them.
-            request_checksum_calculation="when_required",
-            response_checksum_validation="when_required",
-            max_pool_connections=THREADS,
-            user_agent_extra="kumoss-console",
-        ),
-        aws_access_key_id=access.reveal() if access is not None and static else None,
-        aws_secret_access_key=secret.reveal() if secret is not None and static else None,
-    )
-    client.meta.events.register_last("before-call.s3", _not_elsewhere)
-    return client
-
-
-def _not_elsewhere(context: dict[str, Any], **_: object) -> None:
-    """Keep botocore from following a redirect to another region: the settings are wrong then, for the engines as for us.
-
-    It would also ask without end where a proxy redirects everything (RecursionError seen in botocore 1.44).
-    """
-    context.setdefault("s3_redirect", {})["redirected"] = True
-
-
-def parse_timestamp(value: Any) -> datetime:
-    """A timestamp of an answer as an aware datetime.
-
-    Stands in for botocore's parser, which tries formats until one fits and halves the speed of a listing (1.26 s against
-    0.61 s of CPU for 20,000 keys). What is not ISO 8601 with a zone (headers, epochs) is left to botocore.
-    """
-    if isinstance(value, str) and value[4:5] == "-":
-        try:
-            parsed = datetime.fromisoformat(value)
-        except ValueError:
-            pass
-        else:
-            return parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)
-    from botocore.utils import parse_timestamp as slow
-
-    try:
-        return slow(value)
-    except (OverflowError, RuntimeError) as error:
-        raise ValueError(f"no timestamp: {value!r}") from error

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kumoss_console.clients.s3_wire import STATUS_HEADER, NoEnd, Silence
-from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, InputError, NotFound, ServiceError, Unreachable
+from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, InputError, NotFound, Refused, ServiceError, Unreachable
 from kumoss_console.text import Secret, printable, redact
 
 _DETAIL = 400
@@ -147,6 +147,33 @@ _BY_CODE: Mapping[str, _Rule] = {
     **dict.fromkeys(("InvalidBucketName", "KeyTooLongError"), _SETTINGS),
 }
 _BY_STATUS: Mapping[int, _Rule] = {301: _REDIRECTED, 307: _REDIRECTED, 429: _THROTTLED}
+
+
+def exists(target: Target) -> ConsoleError:
+    """Something lies at a key that was to be empty."""
+    rule = _Rule(
+        Refused, "store.exists", "{where} has an object {subject} already: nothing was written", "look at what is there first"
+    )
+    return _made(rule, target, "")
+
+
+def changed(target: Target) -> ConsoleError:
+    """Another object lies at the key than the one that was looked at."""
+    rule = _Rule(
+        Refused, "store.changed", "{subject} changed since it was looked at: nothing was removed", "look again, then decide again"
+    )
+    return _made(rule, target, "")
+
+
+def versions_unsupported(target: Target, said: str) -> ConsoleError:
+    """The store does not list versions, which says nothing of whether it keeps any."""
+    rule = _Rule(
+        ServiceError,
+        "store.versions_unsupported",
+        "{where} does not list versions of objects",
+        "without a list there is no way back to an older state through this store: keep copies (state pull) elsewhere",
+    )
+    return _made(rule, target, said)
 
 
 @contextmanager

@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from kumoss_console.clients.s3 import S3Store, parse_timestamp
+from kumoss_console.clients.s3 import S3Store
+from kumoss_console.clients.s3_client import parse_timestamp
 from kumoss_console.errors import AccessDenied, NotFound, ServiceError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
 from kumoss_console.text import Secret

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 
-from kumoss_console.errors import ConsoleError, NotFound
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.errors import ConsoleError, NotFound, Refused
+from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
 from tests.fakes.clock import START
 from tests.fakes.gate import Gate
 
@@ -15,9 +15,10 @@ from tests.fakes.gate import Gate
 class FakeStore:
     """Satisfies :class:`kumoss_console.ports.ObjectStore` over a dictionary.
 
-    ``errors`` maps a method's name (``pages``, ``head``, ``get``, ``get_range``, ``check``) or an object's key to what is
-    raised; ``fail_after_pages`` lets that many pages of a listing through before ``errors["pages"]`` strikes. ``hang.shut()``
-    makes every call wait. ``calls`` tells what was asked: (method, key or prefix).
+    ``errors`` maps a method's name (``pages``, ``head``, ``get``, ``versions`` …) or an object's key to what is raised;
+    ``fail_after_pages`` lets that many pages of a listing through before ``errors["pages"]`` strikes. ``hang.shut()`` makes
+    every call wait. ``history`` is what :meth:`versions` and :meth:`fetch` know of older versions. ``calls`` tells what was
+    asked: (method, key or prefix).
     """
 
     def __init__(self, objects: Mapping[str, bytes] | None = None, *, page_size: int = 1000, modified: datetime = START) -> None:
@@ -29,6 +30,7 @@ class FakeStore:
         self.hang = Gate()
         self.calls: list[tuple[str, str]] = []
         self.closed = False
+        self.history: dict[str, list[tuple[ObjectVersion, bytes | None]]] = {}
         self._modified = modified
 
     @property
@@ -38,9 +40,7 @@ class FakeStore:
     async def pages(self, prefix: str = "") -> AsyncIterator[tuple[ObjectInfo, ...]]:
         self.calls.append(("pages", prefix))
         await self.hang.passed()
-        keys = sorted(
-            (key for key in self.objects if key.startswith(prefix)), key=lambda key: key.encode("utf-8", "surrogatepass")
-        )
+        keys = sorted((key for key in self.objects if key.startswith(prefix)), key=_bytes)
         starts = range(0, max(len(keys), 1), self.page_size)
         for number, start in enumerate(starts):
             if number >= self.fail_after_pages:
@@ -49,6 +49,17 @@ class FakeStore:
             await self.hang.passed()
         if self.fail_after_pages >= len(starts):
             self._strike("pages")
+
+    async def page(self, prefix: str = "", *, cursor: str | None = None, after: str = "", limit: int = 1000) -> ListingPage:
+        self.calls.append(("page", prefix))
+        await self.hang.passed()
+        self._strike("page")
+        behind = _bytes(cursor if cursor is not None else after)
+        keys = sorted((key for key in self.objects if key.startswith(prefix) and _bytes(key) > behind), key=_bytes)
+        size = min(limit, self.page_size)
+        return ListingPage(
+            objects=tuple(self._info(key) for key in keys[:size]), cursor=keys[size - 1] if len(keys) > size else None
+        )
 
     async def head(self, key: str) -> ObjectInfo:
         await self._called("head", key)
@@ -61,6 +72,48 @@ class FakeStore:
     async def get_range(self, key: str, start: int, length: int) -> bytes:
         await self._called("get_range", key)
         return self.objects[key][start : start + length]
+
+    async def fetch(self, key: str, *, version: str | None = None) -> ObjectContent:
+        """A version is one of ``history``: the entry of the key with that ``version_id``, and its content."""
+        if version is None:
+            await self._called("fetch", key)
+            return ObjectContent(info=self._info(key), content=self.objects[key])
+        self.calls.append(("fetch", f"{key}?{version}"))
+        await self.hang.passed()
+        self._strike("fetch")
+        for entry, content in self.history.get(key, ()):
+            if entry.version_id == version and content is not None:
+                info = ObjectInfo(
+                    key=key, size=len(content), modified=entry.modified, etag=entry.etag, version_id=entry.version_id
+                )
+                return ObjectContent(info=info, content=content)
+        raise NotFound("the store has no such version of that key", code="store.object_missing")
+
+    async def versions(self, key: str) -> tuple[ObjectVersion, ...]:
+        self.calls.append(("versions", key))
+        await self.hang.passed()
+        self._strike("versions")
+        return tuple(entry for entry, _ in self.history.get(key, ()))
+
+    async def put(self, key: str, content: bytes, *, if_absent: bool = False) -> ObjectInfo:
+        self.calls.append(("put", key))
+        await self.hang.passed()
+        self._strike("put")
+        if if_absent and key in self.objects:
+            raise Refused("the store has an object of that key already", code="store.exists")
+        self.objects[key] = content
+        return self._info(key)
+
+    async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
+        self.calls.append(("delete", key if version is None else f"{key}?{version}"))
+        await self.hang.passed()
+        self._strike("delete")
+        if version is not None:
+            self.history[key] = [kept for kept in self.history.get(key, ()) if kept[0].version_id != version]
+            return
+        if etag is not None and (key not in self.objects or self._info(key).etag != etag):
+            raise Refused("the object changed since it was looked at", code="store.changed")
+        self.objects.pop(key, None)
 
     async def check(self) -> float:
         self.calls.append(("check", ""))
