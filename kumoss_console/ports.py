@@ -148,7 +148,7 @@ class ObjectStore(Protocol):
 
     async def get(self, key: str) -> bytes: ...
 
-    async def get_range(self, key: str, start: int, length: int) -> bytes:
+    async def get_range(self, key: str, start: int, length: int, *, version: str | None = None) -> bytes:
         """At most ``length`` bytes from ``start``; fewer at the end of the object."""
         ...
 

@@ -126,10 +126,10 @@ class S3Store:
         """The whole object; :class:`~kumoss_console.errors.InputError` beyond :data:`MAX_OBJECT`."""
         return await self._ask(replace(self._target, key=key), self._fetch, key, version)
 
-    async def get_range(self, key: str, start: int, length: int) -> bytes:
+    async def get_range(self, key: str, start: int, length: int, *, version: str | None = None) -> bytes:
         if length <= 0:
             return b""
-        return await self._ask(replace(self._target, key=key), self._get_range, key, start, length)
+        return await self._ask(replace(self._target, key=key), self._get_range, key, start, length, version)
 
     async def versions(self, key: str) -> tuple[ObjectVersion, ...]:
         return await self._ask(replace(self._target, key=key), self._versions, key)
@@ -254,11 +254,12 @@ class S3Store:
             content=content,
         )
 
-    def _get_range(self, key: str, start: int, length: int, patience: _Patience) -> bytes:
+    def _get_range(self, key: str, start: int, length: int, version: str | None, patience: _Patience) -> bytes:
         from botocore.exceptions import ClientError
 
+        exactly: dict[str, Any] = {} if version is None else {"VersionId": version}
         try:
-            answer = self._made().get_object(Bucket=self._bucket, Key=key, Range=f"bytes={start}-{start + length - 1}")
+            answer = self._made().get_object(Bucket=self._bucket, Key=key, Range=f"bytes={start}-{start + length - 1}", **exactly)
         except ClientError as error:
             if error.response.get("Error", {}).get("Code") == "InvalidRange":
                 return b""  # begins behind the end of the object

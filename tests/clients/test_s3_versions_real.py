@@ -39,6 +39,7 @@ async def test_versions_are_of_exactly_that_key_newest_first_with_the_marks_of_d
     assert {version.key for version in found} == {KEY}
     assert found[2].version_id == first.version_id
     assert (await store.fetch(KEY, version=found[2].version_id)).content == b"one"
+    assert await store.get_range(KEY, 1, 5, version=found[2].version_id) == b"ne"
     with pytest.raises(NotFound):
         await store.fetch(KEY)
     for version in found:

@@ -69,7 +69,9 @@ class FakeStore:
         await self._called("get", key)
         return self.objects[key]
 
-    async def get_range(self, key: str, start: int, length: int) -> bytes:
+    async def get_range(self, key: str, start: int, length: int, *, version: str | None = None) -> bytes:
+        if version is not None:
+            return (await self.fetch(key, version=version)).content[start : start + length]
         await self._called("get_range", key)
         return self.objects[key][start : start + length]
 
