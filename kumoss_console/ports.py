@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 from uuid import UUID
 
 from kumoss_console.errors import ServiceError
 from kumoss_console.model.contract import Accepted, JobDocument, SubmitRequest
 from kumoss_console.model.job import Job
 from kumoss_console.model.journal import Changes, Claim, Merged, Pruned
+
+if TYPE_CHECKING:
+    from kumoss_console.model.lock import LockDocument
 
 
 class Clock(Protocol):
@@ -181,6 +184,49 @@ class ObjectStore(Protocol):
         ...
 
     async def aclose(self) -> None: ...
+
+
+LockMechanism = Literal["object", "lease", "table"]
+"""How a lock is kept: a lock object beside the state, a lease on the state's blob, a row in a DynamoDB table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockSighting:
+    """A lock as it was seen at one moment. ``key`` is that of the state, hostile until printed.
+
+    ``proof`` is what the keeper needs to tell this lock from another one later, opaque (an ETag, a lease with its blob's ETag, a
+    row's text); ``None`` where nothing can tell. ``where`` is where it lies, in words and printable. ``raw`` is the document as
+    it was found: the lock object's bytes, the decoded metadata, the row's text; empty where there is none.
+    """
+
+    key: str
+    mechanism: LockMechanism
+    document: LockDocument
+    proof: str | None
+    modified: datetime | None
+    where: str
+    raw: bytes = b""
+
+
+class LockKeeper(Protocol):
+    """Looks at the lock of one state, and removes one that was looked at. Raises a
+    :class:`~kumoss_console.errors.ServiceError` where the store or the table cannot be asked."""
+
+    @property
+    def mechanism(self) -> LockMechanism: ...
+
+    async def look(self, key: str) -> LockSighting | None:
+        """The lock on the state ``key``; ``None`` where one was looked for and none is held."""
+        ...
+
+    async def remove(self, sighting: LockSighting) -> str | None:
+        """Remove that lock and no other one.
+
+        :class:`~kumoss_console.errors.Refused` with the code ``lock.changed`` where another lock is there by now, and with
+        ``lock.gone`` where none is. ``None``, or in a sentence what could not be made sure of: a store that knows no conditions
+        leaves a moment between the last look and the removal.
+        """
+        ...
 
 
 class JobJournal(Protocol):
