@@ -16,7 +16,6 @@ from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.job import Job, Verdict
 from kumoss_console.model.names import workspace_name
 from kumoss_console.services.job_shape import as_data
-from screens.base import ViewScreen
 from screens.chain import view
 from screens.chain.commands import ANSWER, COMMANDS, READ_PLAN, SHOW_JOB, STOP
 from screens.chain.draft import question
@@ -25,6 +24,7 @@ from screens.commands import Command
 from screens.copies import Copy
 from screens.dialogs.confirm import ConfirmDialog
 from screens.plan.screen import PlanScreen
+from screens.pushed import PushedScreen
 from screens.widgets.fact_sheet import FactSheet
 from screens.widgets.reading import Reading
 from screens.widgets.rows import Rows
@@ -34,7 +34,7 @@ RUN_ERROR = "chain"
 """The banner's group for what stopped the chain."""
 
 
-class ChainScreen(ViewScreen):
+class ChainScreen(PushedScreen):
     """Shows a :class:`~screens.chain.run.Run`; ``again`` begins another one."""
 
     view_name = "chain"
@@ -238,12 +238,4 @@ class ChainScreen(ViewScreen):
     def step_back(self) -> bool:
         if self.chain.under_way:
             self.console.flash("the chain goes on, and its jobs are in the journal: R comes back to it")
-        self.dismiss()
-        return True
-
-    def show_subject(self, subject: str) -> None:
-        """What is pointed at is among the jobs below."""
-        below = self.app.screen_stack[-2]
-        self.dismiss()
-        if isinstance(below, ViewScreen):
-            below.show_subject(subject)
+        return super().step_back()

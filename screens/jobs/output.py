@@ -12,7 +12,6 @@ from textual.widgets import Static
 
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job
-from screens.base import ViewScreen
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.durations import precise
@@ -21,13 +20,14 @@ from screens.jobs import detail
 from screens.jobs.commands import FOLLOW_OUTPUT, OUTPUT_COMMANDS
 from screens.jobs.texts import JobTexts
 from screens.jobs.view import heading, state
+from screens.pushed import PushedScreen
 from screens.widgets.cells import Cell
 from screens.widgets.content import toned
 from screens.widgets.line_view import LineView
 from screens.widgets.typed_line import FilterLine
 
 
-class OutputScreen(ViewScreen):
+class OutputScreen(PushedScreen):
     """Shows ``job``, and what becomes of it: by itself every refresh interval, and when told with :meth:`hear`."""
 
     view_name = "output"
@@ -110,17 +110,6 @@ class OutputScreen(ViewScreen):
         if command is FOLLOW_OUTPUT:
             return not self.job.service.final
         return True
-
-    def step_back(self) -> bool:
-        self.dismiss()
-        return True
-
-    def show_subject(self, subject: str) -> None:
-        """What another view points at is in the view below."""
-        below = self.app.screen_stack[-2]
-        self.dismiss()
-        if isinstance(below, ViewScreen):
-            below.show_subject(subject)
 
     def action_search(self) -> None:
         self.query_one("#search", FilterLine).open()

@@ -14,7 +14,6 @@ from textual.widgets import Static
 
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.plan import Leaf, Plan
-from screens.base import ViewScreen
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.dialogs.text import TextDialog
@@ -23,6 +22,7 @@ from screens.plan import detail, view
 from screens.plan.commands import COMMANDS
 from screens.plan.outline import Outline
 from screens.plan.tree import Node
+from screens.pushed import PushedScreen
 from screens.widgets.content import toned
 from screens.widgets.fact_sheet import FactSheet
 from screens.widgets.rows import Rows
@@ -33,7 +33,7 @@ LARGE = 200_000
 """Bytes of values beyond which comparing them leaves the event loop."""
 
 
-class PlanScreen(ViewScreen):
+class PlanScreen(PushedScreen):
     """``title`` says which plan it is (``show 3f2504e0 · acme-net``); it may hold external text."""
 
     view_name = "plan"
@@ -274,14 +274,3 @@ class PlanScreen(ViewScreen):
 
     def saved(self) -> tuple[str, str] | None:
         return ("plan.txt", detail.as_text(self.plan, self._what))
-
-    def step_back(self) -> bool:
-        self.dismiss()
-        return True
-
-    def show_subject(self, subject: str) -> None:
-        """What another view points at is in the view below."""
-        below = self.app.screen_stack[-2]
-        self.dismiss()
-        if isinstance(below, ViewScreen):
-            below.show_subject(subject)
