@@ -14,7 +14,7 @@ from kumoss_console.model.job import Job
 from kumoss_console.model.journal import Changes, Claim, Merged, Pruned
 
 if TYPE_CHECKING:
-    from kumoss_console.model.lock import LockDocument
+    from kumoss_console.model.lock import LockDocument, LockMechanism, Removal, RemovalOutcome
 
 
 class Clock(Protocol):
@@ -159,6 +159,10 @@ class ObjectStore(Protocol):
         """The object, or that version of it, with its ETag. A delete marker is a missing object."""
         ...
 
+    async def fetch_range(self, key: str, start: int, length: int, *, version: str | None = None) -> ObjectContent:
+        """At most ``length`` bytes from ``start``, with what the same answer said of the whole object: its size, its ETag."""
+        ...
+
     async def versions(self, key: str) -> tuple[ObjectVersion, ...]:
         """Every version of exactly this key, newest first, empty where the store has never had one.
 
@@ -184,10 +188,6 @@ class ObjectStore(Protocol):
         ...
 
     async def aclose(self) -> None: ...
-
-
-LockMechanism = Literal["object", "lease", "table"]
-"""How a lock is kept: a lock object beside the state, a lease on the state's blob, a row in a DynamoDB table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,7 +229,39 @@ class LockKeeper(Protocol):
         ...
 
 
-class JobJournal(Protocol):
+class LockFinder(LockKeeper, Protocol):
+    """A keeper of locks that no listing of keys shows: leases, and rows of a table."""
+
+    async def held(self) -> tuple[LockSighting, ...]:
+        """Every lock on a state of this bucket or container, in key order."""
+        ...
+
+
+class LockTable(LockFinder, Protocol):
+    """A DynamoDB table, which keeps the MD5 of each state beside the locks: an engine refuses a state that is another one."""
+
+    async def digest(self, key: str) -> str | None:
+        """The MD5 of the state ``key`` that the table has, in hexadecimal; ``None`` where it has none."""
+        ...
+
+
+class LockJournal(Protocol):
+    """The locks that were removed with this console. Raises as :class:`JobJournal` does."""
+
+    async def removing(self, removal: Removal) -> int:
+        """Before it is removed. The journal's number for it."""
+        ...
+
+    async def removed(self, entry: int, outcome: RemovalOutcome, note: str) -> None:
+        """What became of it."""
+        ...
+
+    async def removals(self, context: str, limit: int) -> tuple[Removal, ...]:
+        """Newest first."""
+        ...
+
+
+class JobJournal(LockJournal, Protocol):
     """What this console knows of jobs, kept across restarts and shared by several consoles.
 
     An ``entry`` is the journal's own number for a job. Rows of a list come without their output (``stdout``, ``stderr``); a

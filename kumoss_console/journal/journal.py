@@ -10,6 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 from kumoss_console.errors import Refused
+from kumoss_console.journal import removals
 from kumoss_console.journal.database import Database
 from kumoss_console.journal.merging import merge
 from kumoss_console.journal.retention import prune, shrink
@@ -18,6 +19,7 @@ from kumoss_console.journal.sharing import claim, release, revision
 from kumoss_console.model.contract import SubmitRequest
 from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.model.journal import Changes, Claim, JournalSettings, Merged, Pruned
+from kumoss_console.model.lock import Removal, RemovalOutcome
 
 SENT_NO_ANSWER = "sent, no answer"
 BY_ID_ALONE = "submitted elsewhere"
@@ -194,6 +196,15 @@ class Journal:
 
     async def by_entry(self, entry: int) -> Job | None:
         return await self._one("entry = ?", entry)
+
+    async def removing(self, removal: Removal) -> int:
+        return await self._database.write(lambda connection: removals.begin(connection, removal))
+
+    async def removed(self, entry: int, outcome: RemovalOutcome, note: str) -> None:
+        await self._database.write(lambda connection: removals.end(connection, entry, outcome, note))
+
+    async def removals(self, context: str, limit: int) -> tuple[Removal, ...]:
+        return await self._database.read(lambda connection: removals.newest(connection, context, limit))
 
     def close(self) -> None:
         self._database.close()

@@ -17,6 +17,7 @@ def prune(connection: sqlite3.Connection, settings: JournalSettings, now: dateti
     """Within one transaction. What is freed is given back to the file system by :func:`shrink`, outside of it."""
     oldest = time_text(now - timedelta(days=settings.max_age_days))
     aged = connection.execute(f"DELETE FROM jobs WHERE submitted < ? AND NOT {_OPEN}", (oldest,)).rowcount  # noqa: S608 - ours
+    connection.execute("DELETE FROM removed_locks WHERE at < ?", (oldest,))
     outputs = _dropped(connection, settings.max_bytes)
     return Pruned(jobs=aged + _deleted(connection, settings.max_bytes), outputs=outputs)
 

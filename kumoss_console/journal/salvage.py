@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 
+from kumoss_console.journal import removals
 from kumoss_console.journal.rows import COLUMNS, insert, job_of, new_values
 
 PROBED_AT_MOST = 20_000
@@ -17,10 +18,14 @@ PROBED_AT_MOST = 20_000
 
 
 def salvage(damaged: Path, into: sqlite3.Connection) -> int:
-    """Copy the readable jobs of ``damaged`` into an empty journal, under their own entries. Never changes ``damaged``."""
+    """Copy the readable jobs and removed locks of ``damaged`` into an empty journal, under their own entries; the number of jobs.
+
+    Never changes ``damaged``.
+    """
     try:
         # Read-only: what is set aside stays as it was found.
         with closing(sqlite3.connect(f"{damaged.absolute().as_uri()}?mode=ro", uri=True)) as source:
+            removals.copy(source, into)
             source.row_factory = sqlite3.Row
             return sum(_kept(source, row, into) for row in _rows(source))
     except sqlite3.DatabaseError:

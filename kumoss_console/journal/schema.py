@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 
-VERSION = 3
+VERSION = 4
 
 _JOBS = """
 CREATE TABLE jobs (
@@ -75,7 +75,34 @@ CREATE TABLE silences (
 );
 """
 
-_STEPS = {0: _JOBS + _SHARING + _SILENCES, 1: _SHARING + _SILENCES, 2: _SILENCES}
+# Locks that were removed with this console: ``document`` is what the lock said, whole. Keys and ids are blobs, as the store has
+# them. ``despite`` is a JSON list of job ids.
+_REMOVED_LOCKS = """
+CREATE TABLE removed_locks (
+    entry INTEGER PRIMARY KEY AUTOINCREMENT,
+    context TEXT NOT NULL,
+    store TEXT NOT NULL,
+    key BLOB NOT NULL,
+    mechanism TEXT NOT NULL,
+    place TEXT NOT NULL,
+    lock_id BLOB NOT NULL,
+    document BLOB NOT NULL,
+    proof TEXT,
+    by TEXT NOT NULL,
+    at TEXT NOT NULL,
+    despite TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    note TEXT NOT NULL
+);
+CREATE INDEX removed_locks_by_context ON removed_locks (context, entry);
+"""
+
+_STEPS = {
+    0: _JOBS + _SHARING + _SILENCES + _REMOVED_LOCKS,
+    1: _SHARING + _SILENCES + _REMOVED_LOCKS,
+    2: _SILENCES + _REMOVED_LOCKS,
+    3: _REMOVED_LOCKS,
+}
 """What leads from a version to the present one."""
 
 
@@ -101,7 +128,7 @@ def is_journal(connection: sqlite3.Connection, version: int) -> bool:
 
 def has_schema(connection: sqlite3.Connection) -> bool:
     """Whether the tables are there; reads the file's first pages, so that common damage shows here."""
-    return _has(connection, "jobs", "outputs", "looks", "revision", "silences")
+    return _has(connection, "jobs", "outputs", "looks", "revision", "silences", "removed_locks")
 
 
 def _has(connection: sqlite3.Connection, *tables: str) -> bool:

@@ -9,11 +9,15 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 from kumoss_console.model.finding import Finding
 
 LOCK_SUFFIX = ".tflock"
 """What the s3 backend appends to the key of the state."""
+
+LockMechanism = Literal["object", "lease", "table"]
+"""How a lock is kept: a lock object beside the state, a lease on the state's blob, a row in a DynamoDB table."""
 
 _ZERO_YEAR = 1
 _RFC3339 = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?\s?(?:([Zz])|([+-]\d\d):?(\d\d))(?: \S+)?(?: m=\S+)?\Z")
