@@ -10,6 +10,7 @@ import asyncio
 import os
 import signal
 from asyncio.subprocess import DEVNULL, Process
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,11 +25,16 @@ _DRAIN_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """What a child left: its exit code (negative where a signal ended it) and everything it wrote."""
+    """What a child left: its exit code (negative where a signal ended it) and what it wrote.
+
+    ``stdout_cut`` and ``stderr_cut`` are the bytes that a limit left out of the middle, where a line says so.
+    """
 
     exit_code: int
     stdout: bytes
     stderr: bytes
+    stdout_cut: int = 0
+    stderr_cut: int = 0
 
 
 async def run(
@@ -38,13 +44,16 @@ async def run(
     env: Mapping[str, str],
     grace: float = GRACE_SECONDS,
     heirs: Heirs | None = None,
+    limit: int | None = None,
 ) -> Completed:
     """Run ``argv`` to its end, without a shell, and give what it wrote. With ``heirs`` the child ends with this process.
+
+    Of what it writes to stdout, and of what it writes to stderr, ``limit`` bytes are kept: the first half and the last one.
 
     A cancelled call ends the child before it returns, see :func:`end_group`. Raises :class:`OSError` where the child cannot be
     started (no such program, no such folder), :class:`ValueError` where an argument holds a NUL.
     """
-    stdout, stderr = _Output(), _Output()
+    stdout, stderr = _Output(limit), _Output(limit)
     try:
         out, err = await stdout.open(), await stderr.open()
         process = await asyncio.create_subprocess_exec(
@@ -62,7 +71,7 @@ async def run(
             if heirs is not None:
                 heirs.ended(process.pid)
         await asyncio.wait([stdout.ended, stderr.ended], timeout=_DRAIN_SECONDS)
-        return Completed(exit_code, stdout.content(), stderr.content())
+        return Completed(exit_code, stdout.content(), stderr.content(), stdout.cut, stderr.cut)
     finally:
         stdout.close()
         stderr.close()
@@ -96,8 +105,13 @@ class _Output(asyncio.Protocol):
     its output.
     """
 
-    def __init__(self) -> None:
-        self._chunks: list[bytes] = []
+    def __init__(self, limit: int | None = None) -> None:
+        self._head: list[bytes] = []
+        self._tail: deque[bytes] = deque()
+        self._room = None if limit is None else limit - limit // 2
+        self._tail_limit = 0 if limit is None else limit // 2
+        self._tail_size = 0
+        self.cut = 0
         self._write_end: int | None = None
         self._transport: asyncio.ReadTransport | None = None
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -110,14 +124,34 @@ class _Output(asyncio.Protocol):
         return self._write_end
 
     def data_received(self, data: bytes) -> None:
-        self._chunks.append(data)
+        if self._room is None:
+            self._head.append(data)
+            return
+        if self._room:
+            kept, data = data[: self._room], data[self._room :]
+            self._room -= len(kept)
+            self._head.append(kept)
+        if data:
+            self._tail.append(data)
+            self._tail_size += len(data)
+            self._trim()
+
+    def _trim(self) -> None:
+        while (excess := self._tail_size - self._tail_limit) > 0:
+            first = self._tail.popleft()
+            if len(first) > excess:
+                self._tail.appendleft(first[excess:])
+            gone = min(excess, len(first))
+            self._tail_size -= gone
+            self.cut += gone
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.ended.done():
             self.ended.set_result(None)
 
     def content(self) -> bytes:
-        return b"".join(self._chunks)
+        between = [b"\n[%d bytes are left out here]\n" % self.cut] if self.cut else []
+        return b"".join([*self._head, *between, *self._tail])
 
     def close_write_end(self) -> None:
         if self._write_end is not None:

@@ -1,4 +1,4 @@
-"""The ten paths of the IaC service as an ASGI application."""
+"""The ten paths of the IaC service as an ASGI application, and the document that describes them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from uuid import UUID
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from kumoss_console.clients.blocking import run_blocking
-from kumoss_console.model.contract import REQUESTS, Accepted, JobResult, JobStatus, SubmitRequest
-from kumoss_console.sidecar import problems
+from kumoss_console.model.contract import REQUESTS, Accepted, JobResult, JobStatus, ScopeResourceIdsRequest, SubmitRequest
+from kumoss_console.sidecar import openapi, problems
 from kumoss_console.sidecar.auth import BearerGate
+from kumoss_console.sidecar.engine import why_gone
 from kumoss_console.sidecar.jobs import JobRegistry, ShuttingDown
 from kumoss_console.sidecar.operations import Operations
 from kumoss_console.sidecar.problems import Refusal, unprocessable
+from kumoss_console.sidecar.requests import RequestIds, body_of
 from kumoss_console.sidecar.settings import SidecarSettings
 from kumoss_console.sidecar.submission import build_request, parse_body, resolve_workspace, workspace_of
 
@@ -34,18 +37,21 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 class Performer(Protocol):
     """Whoever does the jobs: the engine, or a test's stand-in."""
 
-    async def perform(self, request: SubmitRequest) -> JobResult: ...
+    async def perform(self, request: SubmitRequest, workspace: str) -> JobResult: ...
 
 
 def create_app(settings: SidecarSettings, *, jobs: JobRegistry | None = None, operations: Performer | None = None) -> Starlette:
     """The application; its lifespan ends the jobs of ``jobs`` when the service stops."""
-    service = _Service(BearerGate(settings.token), jobs or JobRegistry(ttl=settings.job_ttl), operations or Operations(settings))
+    service = _Service(settings, jobs or registry(settings), operations or Operations(settings))
     app = Starlette(
         routes=[
-            Route("/healthz", _health, methods=["GET"]),
-            *(Route(request.path, service.submission(request), methods=["POST"]) for request in REQUESTS),
+            # Polls first: they are nearly all that is asked.
             Route("/v1/jobs/{job_id}", service.job, methods=["GET"]),
+            *(Route(request.path, service.submission(request), methods=["POST"]) for request in REQUESTS),
+            Route("/healthz", _health, methods=["GET"]),
+            Route("/openapi.json", _contract(openapi.DOCUMENT.read_bytes()), methods=["GET"]),
         ],
+        middleware=[Middleware(RequestIds)],
         exception_handlers={
             Refusal: problems.on_expected,
             HTTPException: problems.on_expected,
@@ -59,6 +65,18 @@ def create_app(settings: SidecarSettings, *, jobs: JobRegistry | None = None, op
     return app
 
 
+def registry(settings: SidecarSettings) -> JobRegistry:
+    """A registry of jobs as ``settings`` want it."""
+    return JobRegistry(ttl=settings.job_ttl, running_limit=settings.running_limit)
+
+
+def _contract(document: bytes) -> Endpoint:
+    async def contract(_: Request) -> Response:
+        return Response(document, media_type="application/json")
+
+    return contract
+
+
 async def _health(_: Request) -> Response:
     return _json({"status": "ok"})
 
@@ -68,8 +86,9 @@ def _json(body: object, status: int = 200, headers: dict[str, str] | None = None
 
 
 class _Service:
-    def __init__(self, gate: BearerGate, jobs: JobRegistry, operations: Performer) -> None:
-        self._gate = gate
+    def __init__(self, settings: SidecarSettings, jobs: JobRegistry, operations: Performer) -> None:
+        self._settings = settings
+        self._gate = BearerGate(settings.token)
         self._jobs = jobs
         self._operations = operations
 
@@ -82,17 +101,24 @@ class _Service:
 
     def submission(self, expected: type[SubmitRequest]) -> Endpoint:
         async def submit(http: Request) -> Response:
-            document = parse_body(await http.body(), http.headers.get("content-type", ""))
+            body = await body_of(http, self._settings.request_limit)
+            document = parse_body(body, http.headers.get("content-type", ""))
             self._authorise(http)
-            workspace = await run_blocking(resolve_workspace, workspace_of(document))
+            workspace, gone = await run_blocking(self._look, workspace_of(document))
             request = build_request(document, expected)
+            if gone is not None and expected is not ScopeResourceIdsRequest:
+                raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, f"The engine cannot be run: {gone}")
             try:
-                job_id = self._jobs.submit(expected.kind, workspace, lambda: self._operations.perform(request))
+                job_id = self._jobs.submit(expected.kind, workspace, lambda: self._operations.perform(request, workspace))
             except ShuttingDown:
                 raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "The service is shutting down and takes no more jobs") from None
             return _json(Accepted(job_id, JobStatus.QUEUED), 202, {"Location": f"/v1/jobs/{job_id}"})
 
         return submit
+
+    def _look(self, path: str) -> tuple[str, str | None]:
+        """Both looks at the disk in one go: the workspace's true path, and why the engine cannot be run."""
+        return resolve_workspace(path, self._settings.workspace_root), why_gone(self._settings.engine)
 
     async def job(self, http: Request) -> Response:
         self._authorise(http)

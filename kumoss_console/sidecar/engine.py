@@ -61,6 +61,13 @@ def find_engine(environ: Mapping[str, str]) -> Engine:
     )
 
 
+def why_gone(engine: Engine) -> str | None:
+    """Why an engine that was found at the start cannot be started now; ``None`` where it can. Blocks on the disk."""
+    if not os.access(engine.argv0[0], os.X_OK) or not os.path.isfile(engine.binary):
+        return f"{printable(engine.binary)} is no program any more"
+    return None
+
+
 def launcher_argv() -> tuple[str, ...]:
     """The launcher by its file, and with ``-P``: a workspace must not offer modules of its own to the interpreter."""
     return (sys.executable, "-P", str(LAUNCHER))

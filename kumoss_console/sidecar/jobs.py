@@ -10,6 +10,8 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Coroutine
+from contextlib import nullcontext, suppress
+from contextvars import Context, copy_context
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
@@ -33,23 +35,35 @@ class ShuttingDown(Exception):
     """The registry takes no more jobs."""
 
 
+class JobFault(Exception):
+    """The service cannot do its part of a job, and knows why: the job has failed with ``problem``."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.detail or problem.title)
+        self.problem = problem
+
+
 @dataclass(slots=True)
 class _Waiting:
     job_id: UUID
     operation: Operation
+    context: Context
+    """Of the request that submitted it: what is logged of the job carries that request's id."""
 
 
 class JobRegistry:
     """All jobs of one service on one event loop; a restart forgets them.
 
     A job is remembered for ``ttl`` seconds of ``clock`` (monotonic) after it ended. Expired ones are swept when somebody
-    submits or asks; unfinished ones never expire.
+    submits or asks; unfinished ones never expire. At most ``running_limit`` jobs run at once; those whose workspace is free
+    come before others, in the order in which it became so.
     """
 
     def __init__(
         self,
         *,
         ttl: float = JOB_TTL_SECONDS,
+        running_limit: int | None = None,
         clock: Callable[[], float] = monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -61,7 +75,12 @@ class JobRegistry:
         self._lines: dict[str, deque[_Waiting]] = {}
         self._servers: set[asyncio.Task[None]] = set()
         self._running: set[asyncio.Task[JobResult]] = set()
+        self._places = asyncio.Semaphore(running_limit) if running_limit else nullcontext()
         self._closed = False
+        self._cancelled = False
+        self._followed: set[UUID] = set()
+        self._untold: set[UUID] = set()
+        self._all_told = asyncio.Event()
 
     def submit(self, kind: JobKind, workspace: str, operation: Operation) -> UUID:
         """Put a job at the end of the line of ``workspace``, a resolved path. Raises :class:`ShuttingDown`."""
@@ -80,7 +99,7 @@ class JobRegistry:
             error=None,
         )
         _log.info("job %s (%s) submitted", job_id, kind)
-        waiting = _Waiting(job_id, operation)
+        waiting = _Waiting(job_id, operation, copy_context())
         line = self._lines.get(workspace)
         if line is None:
             self._lines[workspace] = deque([waiting])
@@ -95,21 +114,46 @@ class JobRegistry:
     def get(self, job_id: UUID) -> JobDocument | None:
         """The job as it stands, ``None`` where it is unknown or expired."""
         self._sweep()
-        return self._documents.get(job_id)
+        document = self._documents.get(job_id)
+        if document is None:
+            return None
+        if document.finished_at is None:
+            self._followed.add(job_id)
+        elif self._untold:
+            self._untold.discard(job_id)
+            if not self._untold:
+                self._all_told.set()
+        return document
 
-    async def aclose(self) -> None:
-        """Take no more jobs, cancel what runs, wait for its end, and mark every unfinished job as failed. May be repeated."""
-        if not self._closed:
-            self._closed = True
-            unfinished = len(self._running) + sum(map(len, self._lines.values()))
-            if unfinished:
-                _log.warning("cancelling %d unfinished jobs: the service shuts down", unfinished)
-            for task in self._running:
-                task.cancel()
+    def close(self) -> None:
+        """Take no more jobs, and end those that have not begun."""
+        if self._closed:
+            return
+        self._closed = True
+        for line in self._lines.values():
+            while line:
+                self._end(line.popleft().job_id, error=SHUT_DOWN)
+
+    async def aclose(self, wait: float = 0.0) -> None:
+        """Close, give running jobs ``wait`` seconds to end by themselves, then cancel them and wait for that. May be repeated."""
+        self.close()
+        if self._running and wait:
+            _log.info("waiting up to %g s for %d running jobs: the service shuts down", wait, len(self._running))
+            await asyncio.wait(set(self._servers), timeout=wait)
+        if self._running and not self._cancelled:
+            _log.warning("cancelling %d unfinished jobs: the service shuts down", len(self._running))
+            self.hurry()
         await asyncio.gather(*self._servers)
 
+    async def told(self, timeout: float) -> None:
+        """Return once everybody who followed a job to its end after :meth:`close` has been told of it; at the latest in time."""
+        if self._untold:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._all_told.wait(), timeout)
+
     def hurry(self) -> None:
-        """End the grace of whatever is still ending: a second cancellation kills at once."""
+        """Cancel what runs; whatever is already ending loses its grace: a second cancellation kills at once."""
+        self._cancelled = True
         for task in self._running:
             task.cancel()
 
@@ -117,35 +161,41 @@ class JobRegistry:
         """Work off one line; the line is gone when nobody waits in it."""
         line = self._lines[workspace]
         while line:
-            waiting = line.popleft()
-            if self._closed:
-                self._end(waiting.job_id, error=SHUT_DOWN)
-            else:
-                await self._run(waiting)
+            async with self._places:
+                # The line may have been emptied while this one waited for a place.
+                if line:
+                    await self._run(line.popleft())
         del self._lines[workspace]
 
     async def _run(self, waiting: _Waiting) -> None:
         self._replace(waiting.job_id, status=JobStatus.RUNNING, started_at=self._now())
-        task = asyncio.get_running_loop().create_task(waiting.operation(), name=f"job {waiting.job_id}")
+        task = asyncio.get_running_loop().create_task(waiting.operation(), name=f"job {waiting.job_id}", context=waiting.context)
         self._running.add(task)
         # Looking at the finished task instead of awaiting it: any exception of the operation is the job's, none is ours.
         try:
             await asyncio.wait([task])
         finally:
             self._running.discard(task)
+        waiting.context.run(self._settle, waiting.job_id, task)
+
+    def _settle(self, job_id: UUID, task: asyncio.Task[JobResult]) -> None:
         if task.cancelled():
-            self._end(waiting.job_id, error=SHUT_DOWN)
-        elif (error := task.exception()) is not None:
-            _log.error("job %s crashed", waiting.job_id, exc_info=error)
-            detail = str(error) or type(error).__name__
-            self._end(waiting.job_id, error=Problem(title="Internal Server Error", status=500, detail=detail))
+            self._end(job_id, error=SHUT_DOWN)
+        elif (error := task.exception()) is None:
+            self._end(job_id, result=task.result())
+        elif isinstance(error, JobFault):
+            self._end(job_id, error=error.problem)
         else:
-            self._end(waiting.job_id, result=task.result())
+            _log.error("job %s crashed", job_id, exc_info=error)
+            detail = redact(str(error)) or type(error).__name__
+            self._end(job_id, error=Problem(title="Internal Server Error", status=500, detail=detail))
 
     def _end(self, job_id: UUID, *, result: JobResult | None = None, error: Problem | None = None) -> None:
         status = JobStatus.SUCCEEDED if error is None else JobStatus.FAILED
         self._expiries.append((self._clock() + self._ttl, job_id))
         self._replace(job_id, status=status, finished_at=self._now(), result=result, error=error)
+        if self._closed and job_id in self._followed:
+            self._untold.add(job_id)
         if error is None:
             _log.info("job %s succeeded", job_id)
         else:
@@ -159,7 +209,10 @@ class JobRegistry:
         now = self._clock()
         swept = 0
         while self._expiries and self._expiries[0][0] <= now:
-            del self._documents[self._expiries.popleft()[1]]
+            job_id = self._expiries.popleft()[1]
+            del self._documents[job_id]
+            self._followed.discard(job_id)
+            self._untold.discard(job_id)
             swept += 1
         if swept:
             _log.info("swept %d expired jobs", swept)

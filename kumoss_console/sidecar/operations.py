@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+import os
+from http import HTTPStatus
 
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.clients.heirs import Heirs
 from kumoss_console.model.contract import (
     CloudProvider,
     JobResult,
+    Problem,
     ScopeResourceIdsRequest,
     StateResourceIdsRequest,
     SubmitRequest,
@@ -17,8 +21,10 @@ from kumoss_console.model.contract import (
 from kumoss_console.model.identifiers import resource_ids
 from kumoss_console.model.state.repair import shallow
 from kumoss_console.sidecar.commands import arguments, scope_overlay, unpassable
+from kumoss_console.sidecar.jobs import JobFault
 from kumoss_console.sidecar.runner import EngineRunner
 from kumoss_console.sidecar.settings import SidecarSettings
+from kumoss_console.sidecar.variables import COMMAND_TIMEOUT, OUTPUT_LIMIT
 
 _log = logging.getLogger(__name__)
 
@@ -34,16 +40,43 @@ class Operations:
         self._settings = settings
         self._engine = EngineRunner(settings, heirs)
 
-    async def perform(self, request: SubmitRequest) -> JobResult:
-        """Raises whatever the service itself fails with, such as :class:`OSError` for an engine that has gone."""
+    async def perform(self, request: SubmitRequest, workspace: str) -> JobResult:
+        """Do the job of ``request`` in ``workspace``, the true path of its folder.
+
+        Raises :class:`JobFault` for a job that took too long or whose folder is another by now, and whatever else the service
+        itself fails with, such as :class:`OSError` for an engine that has gone.
+        """
+        seconds = self._settings.command_timeout
+        try:
+            async with asyncio.timeout(seconds) as deadline:
+                return await self._perform(request, workspace)
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            raise JobFault(
+                Problem(
+                    title="Gateway Timeout",
+                    status=HTTPStatus.GATEWAY_TIMEOUT.value,
+                    detail=f"{request.kind.value} took longer than {seconds:g} s and was ended with all it had started "
+                    f"({COMMAND_TIMEOUT.name}).",
+                )
+            ) from None
+
+    async def _perform(self, request: SubmitRequest, workspace: str) -> JobResult:
         if isinstance(request, ScopeResourceIdsRequest):
             return list_scope(request.terraform_provider)
         if refusal := unpassable(request):
             return JobResult(1, "", f"The engine was not started: {refusal}.\n")
-        result = await self._engine.run(
-            arguments(request, self._settings.backend_config), request.workspace_path, _overlay(request)
-        )
-        return await run_blocking(identifiers_in, result) if isinstance(request, StateResourceIdsRequest) else result
+        if await run_blocking(os.path.realpath, workspace) != workspace:
+            raise JobFault(
+                Problem(title="Internal Server Error", status=500, detail="The workspace became a link while the job waited.")
+            )
+        ran = await self._engine.run(arguments(request, self._settings.backend_config), workspace, _overlay(request))
+        if not isinstance(request, StateResourceIdsRequest):
+            return ran.result
+        if ran.stdout_is_cut:
+            return JobResult(1, "", f"the state is larger than the output that the service keeps ({OUTPUT_LIMIT.name})")
+        return await run_blocking(identifiers_in, ran.result)
 
 
 def _overlay(request: SubmitRequest) -> dict[str, str]:

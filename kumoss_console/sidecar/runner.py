@@ -5,15 +5,24 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from time import monotonic
+from typing import NamedTuple
 
 from kumoss_console.clients import process
 from kumoss_console.clients.heirs import Heirs
 from kumoss_console.model.contract import JobResult
 from kumoss_console.sidecar.settings import SidecarSettings
+from kumoss_console.sidecar.variables import OUTPUT_LIMIT
 from kumoss_console.text import printable, redact
 
 _log = logging.getLogger(__name__)
 _LOGGED_STDERR = 500
+
+
+class Ran(NamedTuple):
+    """How a run ended, and whether the middle of its stdout is missing."""
+
+    result: JobResult
+    stdout_is_cut: bool
 
 
 class EngineRunner:
@@ -24,7 +33,7 @@ class EngineRunner:
         self._settings = settings
         self._heirs = heirs
 
-    async def run(self, arguments: tuple[str, ...], workspace: str, overlay: Mapping[str, str]) -> JobResult:
+    async def run(self, arguments: tuple[str, ...], workspace: str, overlay: Mapping[str, str]) -> Ran:
         """Raises :class:`OSError` where the engine cannot be started."""
         engine = self._settings.engine
         _log.info(
@@ -37,15 +46,25 @@ class EngineRunner:
             env={**self._settings.environ, **overlay},
             grace=self._settings.stop_grace,
             heirs=self._heirs,
+            limit=self._settings.output_limit,
         )
         seconds = monotonic() - began
-        result = JobResult(completed.exit_code, _text(completed.stdout), _text(completed.stderr))
+        result = JobResult(completed.exit_code, _text(completed.stdout), _text(completed.stderr) + self._cut(completed))
         if result.exit_code == 0:
             _log.info("%s ended with exit code 0 after %.1f s", arguments[0], seconds)
         else:
             tail = self._shown(result.stderr[-_LOGGED_STDERR:].strip()) or "(empty)"
             _log.info("%s ended with exit code %d after %.1f s: %s", arguments[0], result.exit_code, seconds, tail)
-        return result
+        return Ran(result, completed.stdout_cut > 0)
+
+    def _cut(self, completed: process.Completed) -> str:
+        """What is said of output that was cut: also on stderr, where it is read when stdout is meant for a program."""
+        cuts = (("stdout", completed.stdout_cut), ("stderr", completed.stderr_cut))
+        return "".join(
+            f"\nThe service kept {self._settings.output_limit} bytes of {name} and left {cut} out ({OUTPUT_LIMIT.name}).\n"
+            for name, cut in cuts
+            if cut
+        )
 
     def _scope(self, overlay: Mapping[str, str]) -> str:
         return self._shown(*(f"{name}={value}" for name, value in overlay.items())) or "none"

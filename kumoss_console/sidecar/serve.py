@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from kumoss_console.clients.heirs import Heirs
 from kumoss_console.errors import ConfigError, InputError
 from kumoss_console.sidecar.logs import configure_logging
-from kumoss_console.sidecar.settings import TOKEN_VARIABLE, SidecarSettings, load_settings
+from kumoss_console.sidecar.settings import SidecarSettings, load_settings
+from kumoss_console.sidecar.variables import TOKEN_VARIABLE
 from kumoss_console.text import printable
 
 _log = logging.getLogger(__name__)
@@ -35,9 +36,11 @@ def serve(host: str, port: int, environ: Mapping[str, str], announce: Callable[[
     """
     _require_packages()
     settings = load_settings(environ)
-    configure_logging(settings.token)
+    configure_logging(settings.token, log_format=settings.log_format, level=settings.log_level)
     with _listen(host, port) as listener:
         _log.info("engine: %s (found by %s)", " ".join(settings.engine.argv0), settings.engine.found_by)
+        if settings.workspace_root is not None:
+            _log.info("workspaces must lie in %s", printable(settings.workspace_root))
         _warn_of_open_doors(settings, listener)
         # Only now, so that a missing package is told from a missing engine and neither costs the import.
         from kumoss_console.sidecar.server import Server

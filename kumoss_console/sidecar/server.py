@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator
 import uvicorn
 
 from kumoss_console.clients.heirs import Heirs
-from kumoss_console.sidecar.app import create_app
-from kumoss_console.sidecar.jobs import JobRegistry
+from kumoss_console.sidecar.app import create_app, registry
 from kumoss_console.sidecar.operations import Operations
 from kumoss_console.sidecar.settings import SidecarSettings
 
 # Requests are short; whoever has not sent its body by then is cut off. Seconds.
 _CONNECTIONS_GRACE = 1
+# Whoever follows a job asks about once a second.
+_TELLING_SECONDS = 1.5
 _WISHES_TO_STOP = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -25,7 +26,8 @@ class Server(uvicorn.Server):
     """Serves ``settings`` on a socket that already listens; ``started`` is called once connections are taken."""
 
     def __init__(self, settings: SidecarSettings, on_listening: Callable[[], None], heirs: Heirs | None = None) -> None:
-        self._jobs = JobRegistry(ttl=settings.job_ttl)
+        self._jobs = registry(settings)
+        self._wait = settings.stop_wait
         self._on_listening = on_listening
         self._ending: asyncio.Task[None] | None = None
         super().__init__(
@@ -63,9 +65,14 @@ class Server(uvicorn.Server):
                 loop.remove_signal_handler(wish)
 
     def _stop(self) -> None:
-        self.should_exit = True
         if self._ending is None:
-            # The children get their grace while the connections get theirs.
-            self._ending = asyncio.get_running_loop().create_task(self._jobs.aclose())
+            self._ending = asyncio.get_running_loop().create_task(self._end_in_order())
         else:
             self._jobs.hurry()
+            self.should_exit = True
+
+    async def _end_in_order(self) -> None:
+        """While jobs end, the service answers: no new ones (503), and whoever follows one hears how it ended."""
+        await self._jobs.aclose(self._wait)
+        await self._jobs.told(_TELLING_SECONDS)
+        self.should_exit = True

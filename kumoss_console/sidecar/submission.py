@@ -47,12 +47,20 @@ def workspace_of(document: object) -> str:
         raise unprocessable(f"workspace_path: {in_words(str(error))}") from None
 
 
-def resolve_workspace(path: str) -> str:
-    """The folder's one true path, links followed. Blocks on the disk. Raises :class:`Refusal` (404)."""
+def resolve_workspace(path: str, root: str | None = None) -> str:
+    """The folder's one true path, links followed. Blocks on the disk.
+
+    Raises :class:`Refusal`: 404 where there is no such folder; 403 where it does not lie in ``root`` (a true path), and then
+    without a look at whether it exists: nobody finds out what lies outside by asking.
+    """
     try:
+        resolved = os.path.realpath(path)
+        if root is not None and not lies_in(resolved, root):
+            raise Refusal(
+                HTTPStatus.FORBIDDEN, f"workspace_path lies outside the folder that this service is confined to: {path}"
+            )
         # stat(), not isdir(): the latter calls a path that the system refuses (too long, no permission) merely absent.
         is_directory = stat.S_ISDIR(os.stat(path).st_mode)
-        resolved = os.path.realpath(path)
     except (FileNotFoundError, NotADirectoryError):
         is_directory, resolved = False, path
     except (OSError, ValueError) as error:
@@ -60,6 +68,11 @@ def resolve_workspace(path: str) -> str:
     if not is_directory:
         raise Refusal(HTTPStatus.NOT_FOUND, f"workspace_path does not exist or is not a directory: {path}")
     return resolved
+
+
+def lies_in(path: str, root: str) -> bool:
+    """Whether ``path`` is ``root`` or below it; both are true paths."""
+    return path == root or path.startswith(root.rstrip("/") + "/")
 
 
 def build_request(document: Any, expected: type[SubmitRequest]) -> SubmitRequest:

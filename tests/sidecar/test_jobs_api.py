@@ -24,7 +24,7 @@ class Faulty:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    async def perform(self, request: SubmitRequest) -> JobResult:
+    async def perform(self, request: SubmitRequest, workspace: str) -> JobResult:
         raise self.error
 
 
@@ -103,10 +103,33 @@ async def test_an_unforeseen_exception_is_a_fault_of_the_service(error: Exceptio
     }
 
 
-async def test_an_engine_that_has_gone_is_a_fault_of_the_service(
+async def test_an_engine_that_has_gone_takes_no_jobs(service: Service, workspace: Path, engine: RecordingEngine) -> None:
+    engine.binary.unlink()
+    for path, fields in (("/v1/validate", {}), ("/v1/init", SCOPED)):
+        document = problem(await service.post(path, workspace_path=str(workspace), **fields), 503)
+        assert str(engine.binary) in document["title"]
+
+
+async def test_what_is_wrong_with_a_request_is_said_before_an_engine_that_has_gone(
     service: Service, workspace: Path, engine: RecordingEngine
 ) -> None:
     engine.binary.unlink()
+    problem(await service.post("/v1/validate", workspace_path=str(workspace / "absent")), 404)
+    problem(await service.post("/v1/validate", workspace_path=str(workspace), surprise=1), 422)
+    problem(await service.post("/v1/validate", workspace_path=str(workspace)), 503)
+
+
+async def test_a_listing_of_a_cloud_needs_no_engine(service: Service, workspace: Path, engine: RecordingEngine) -> None:
+    engine.binary.unlink()
+    fields = {"scope_id": "x", "terraform_provider": "oci"}
+    job = await service.outcome("/v1/import/scope-resource-ids", workspace_path=str(workspace), **fields)
+    assert job["result"]["exit_code"] == 2
+
+
+async def test_an_engine_that_breaks_while_its_job_waits_is_a_fault_of_the_service(
+    service: Service, workspace: Path, engine: RecordingEngine
+) -> None:
+    engine.binary.write_text("#!/no/such/interpreter")
     job = await service.outcome("/v1/validate", workspace_path=str(workspace))
     assert job["error"]["status"] == 500
     assert str(engine.binary) in job["error"]["detail"]

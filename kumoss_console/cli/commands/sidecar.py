@@ -7,6 +7,7 @@ import click
 from kumoss_console.cli.command import Lazy, LazyGroup, SharedCommand, pass_session
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ExitCode
+from kumoss_console.sidecar.variables import OPTIONS, Variable, overlaid
 
 
 @click.command(
@@ -17,19 +18,25 @@ def sidecar() -> None:
     """The bundled IaC service."""
 
 
-@click.command(cls=SharedCommand)
+def _setting(variable: Variable) -> click.Option:
+    return click.Option((variable.option, variable.name), metavar=variable.kind, help=variable.summary)
+
+
+@click.command(cls=SharedCommand, params=[_setting(variable) for variable in OPTIONS])
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8082, show_default=True, help="Port to listen on; 0 picks one.")
 @pass_session
-def serve(session: Session, host: str, port: int) -> ExitCode:
+def serve(session: Session, /, host: str, port: int, **settings: str | None) -> ExitCode:
     """Run the bundled IaC service until it is interrupted; its unfinished jobs end with it.
 
-    Reads KUMOSS_IAC_TOKEN, IAC_BINARY and IAC_BACKEND_CONFIG from the environment, not the console's configuration. Prints
-    one line on stdout once it listens; logs go to stderr. Needs the extra: pip install 'kumoss-console[sidecar]'.
+    Its settings are variables of the environment (docs/sidecar.md), not the console's configuration; an option goes before its
+    variable. The token is KUMOSS_IAC_TOKEN alone. Prints one line on stdout once it listens; logs go to stderr. Needs the
+    extra: pip install 'kumoss-console[sidecar]'.
     """
     from kumoss_console.sidecar import serve as service
 
-    service.serve(host, port, session.world.environ, lambda url: _announce(session, url))
+    environ = overlaid(session.world.environ, settings)
+    service.serve(host, port, environ, lambda url: _announce(session, url))
     return ExitCode.OK
 
 
