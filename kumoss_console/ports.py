@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -15,6 +15,7 @@ from kumoss_console.model.journal import Changes, Claim, Merged, Pruned
 
 if TYPE_CHECKING:
     from kumoss_console.model.lock import LockDocument, LockMechanism, Removal, RemovalOutcome
+    from kumoss_console.model.state.head import KnownHead
 
 
 class Clock(Protocol):
@@ -242,6 +243,18 @@ class LockTable(LockFinder, Protocol):
 
     async def digest(self, key: str) -> str | None:
         """The MD5 of the state ``key`` that the table has, in hexadecimal; ``None`` where it has none."""
+        ...
+
+
+class HeadCache(Protocol):
+    """Heads of objects on disk, by the label of their store, by key and ETag (without quotes). Calls block."""
+
+    def load(self, store: str) -> dict[tuple[str, str], KnownHead]:
+        """What was saved for that store; empty where that is nothing, or cannot be read."""
+        ...
+
+    def save(self, store: str, heads: Mapping[tuple[str, str], KnownHead]) -> None:
+        """Keep them, the ones used last at the end. What cannot be kept is no error: it is read again."""
         ...
 
 

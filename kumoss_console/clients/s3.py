@@ -23,6 +23,7 @@ from kumoss_console.clients.s3_errors import (
     object_missing,
     translated,
 )
+from kumoss_console.clients.s3_ranges import range_of
 from kumoss_console.clients.s3_signs import must_be_a_listing, must_be_an_object, refuse_unusable
 from kumoss_console.clients.s3_versions import versions_of
 from kumoss_console.clients.s3_wire import bound, hang_up, read
@@ -130,6 +131,9 @@ class S3Store:
         if length <= 0:
             return b""
         return await self._ask(replace(self._target, key=key), self._get_range, key, start, length, version)
+
+    async def fetch_range(self, key: str, start: int, length: int, *, version: str | None = None) -> ObjectContent:
+        return await self._ask(replace(self._target, key=key), self._fetch_range, key, start, max(1, length), version)
 
     async def versions(self, key: str) -> tuple[ObjectVersion, ...]:
         return await self._ask(replace(self._target, key=key), self._versions, key)
@@ -254,22 +258,20 @@ class S3Store:
             content=content,
         )
 
-    def _get_range(self, key: str, start: int, length: int, version: str | None, patience: _Patience) -> bytes:
-        from botocore.exceptions import ClientError
+    def _fetch_range(self, key: str, start: int, length: int, version: str | None, patience: _Patience) -> ObjectContent:
+        found = self._range(key, start, length, version, patience)
+        # An object that ends before ``start`` has only itself to tell what it is.
+        return replace(self._fetch(key, version, patience), content=b"") if found is None else found
 
-        exactly: dict[str, Any] = {} if version is None else {"VersionId": version}
-        try:
-            answer = self._made().get_object(Bucket=self._bucket, Key=key, Range=f"bytes={start}-{start + length - 1}", **exactly)
-        except ClientError as error:
-            if error.response.get("Error", {}).get("Code") == "InvalidRange":
-                return b""  # begins behind the end of the object
-            raise
-        with answer["Body"] as body:
-            must_be_an_object(answer, replace(self._target, key=key))
-            # A store that knows no ranges sends everything.
-            skipped = start if answer["ResponseMetadata"]["HTTPStatusCode"] == 200 else 0
-            wanted = min(skipped + length, answer["ContentLength"])
-            return read(body.read, wanted, patience.more(self._seconds + wanted / _SLOWEST))[skipped:]
+    def _get_range(self, key: str, start: int, length: int, version: str | None, patience: _Patience) -> bytes:
+        found = self._range(key, start, length, version, patience)
+        return b"" if found is None else found.content
+
+    def _range(self, key: str, start: int, length: int, version: str | None, patience: _Patience) -> ObjectContent | None:
+        def until(size: int) -> float:
+            return patience.more(self._seconds + size / _SLOWEST)
+
+        return range_of(self._made(), replace(self._target, key=key), start, length, version, until)
 
     def _versions(self, key: str, _: _Patience) -> tuple[ObjectVersion, ...]:
         return versions_of(self._made(), replace(self._target, key=key))

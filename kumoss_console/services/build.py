@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.trace import TraceService
     from kumoss_console.services.transfer import TransferService
     from kumoss_console.services.workspaces import WorkspaceListService
+    from kumoss_console.services.xray import XrayService
 
 
 class Adapters(Protocol):
@@ -202,7 +203,7 @@ class Services:
         from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.services.trace import TraceService
         from kumoss_console.services.traceproject import Surveyor
-        from kumoss_console.workspaces import clone_around
+        from kumoss_console.workspaces import beside, clone_around
 
         return TraceService(
             self.context,
@@ -210,7 +211,7 @@ class Services:
             journal=lambda: self._adapters.journal,
             workspaces=self.workspaces,
             listing=self.workspace_list,
-            surveyor=Surveyor(self.context, clone_around, run_blocking),
+            surveyor=Surveyor(self.context, clone_around, beside, run_blocking),
             clock=self.clock,
             off_loop=run_blocking,
         )
@@ -221,6 +222,16 @@ class Services:
         from kumoss_console.services.bucket import BucketService
 
         return BucketService(self.context, self._adapters.store, self.keys.owners, self.clock, off_loop=run_blocking)
+
+    @cached_property
+    def xray(self) -> XrayService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.clients.headcache import HeadFiles
+        from kumoss_console.config.xdg import cache_dir
+        from kumoss_console.services.xray import XrayService
+
+        cache = HeadFiles(cache_dir(self.environ) / "heads")
+        return XrayService(self.context, self._adapters.store, off_loop=run_blocking, cache=cache)
 
     @cached_property
     def jobs(self) -> JobService:

@@ -91,6 +91,14 @@ class FakeStore:
                 return ObjectContent(info=info, content=content)
         raise NotFound("the store has no such version of that key", code="store.object_missing")
 
+    async def fetch_range(self, key: str, start: int, length: int, *, version: str | None = None) -> ObjectContent:
+        if version is None:
+            await self._called("fetch_range", key)
+            whole = ObjectContent(info=self._info(key), content=self.objects[key])
+        else:
+            whole = await self.fetch(key, version=version)
+        return ObjectContent(info=whole.info, content=whole.content[start : start + length])
+
     async def versions(self, key: str) -> tuple[ObjectVersion, ...]:
         self.calls.append(("versions", key))
         await self.hang.passed()

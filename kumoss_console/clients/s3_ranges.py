@@ -1,0 +1,64 @@
+"""Parts of objects: a range with what the same answer said of the whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from kumoss_console.clients.s3_errors import Target, bad_answer
+from kumoss_console.clients.s3_signs import must_be_an_object
+from kumoss_console.clients.s3_wire import read
+from kumoss_console.ports import ObjectContent, ObjectInfo
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+_CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-\d{1,19}/(\d{1,19})\Z")
+_WHOLE = 200
+
+
+def range_of(
+    client: S3Client, target: Target, start: int, length: int, version: str | None, until: Callable[[int], float]
+) -> ObjectContent | None:
+    """At most ``length`` bytes from ``start``; ``None`` where the object ends before that.
+
+    ``until`` takes how many bytes are coming and gives the monotonic time at which our patience for them ends.
+    """
+    from botocore.exceptions import ClientError
+
+    exactly: dict[str, Any] = {} if version is None else {"VersionId": version}
+    try:
+        answer = client.get_object(
+            Bucket=target.bucket, Key=target.key or "", Range=f"bytes={start}-{start + length - 1}", **exactly
+        )
+    except ClientError as error:
+        if error.response.get("Error", {}).get("Code") == "InvalidRange":
+            return None
+        raise
+    with answer["Body"] as body:
+        must_be_an_object(answer, target)
+        coming = answer["ContentLength"]
+        # A store that knows no ranges sends everything.
+        whole = answer["ResponseMetadata"]["HTTPStatusCode"] == _WHOLE
+        skipped = start if whole else 0
+        size = coming if whole else _size(answer.get("ContentRange"), start, target)
+        wanted = min(skipped + length, coming)
+        content = read(body.read, wanted, until(wanted))
+    if len(content) < wanted:
+        raise bad_answer(target, f"the answer ended after {len(content)} of {wanted} bytes")
+    info = ObjectInfo(
+        key=target.key or "",
+        size=size,
+        modified=answer["LastModified"],
+        etag=answer["ETag"],
+        version_id=answer.get("VersionId"),
+    )
+    return ObjectContent(info=info, content=content[skipped:])
+
+
+def _size(header: str | None, start: int, target: Target) -> int:
+    found = _CONTENT_RANGE.match(header or "")
+    if found is None or int(found[1]) != start:
+        raise bad_answer(target, f"206 without a Content-Range that fits what was asked for: {header or 'none'}")
+    return int(found[2])
