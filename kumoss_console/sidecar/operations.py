@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 
 from kumoss_console.clients.blocking import run_blocking
@@ -29,8 +30,8 @@ from kumoss_console.sidecar.variables import COMMAND_TIMEOUT, OUTPUT_LIMIT
 _log = logging.getLogger(__name__)
 
 _UNPARSABLE = JobResult(1, "", "state pull returned an unparsable state document")
-# Clouds for which the contract knows no way to list a scope.
-_NEVER_LISTED = frozenset({CloudProvider.OCI, CloudProvider.KUBERNETES})
+
+ListScope = Callable[[CloudProvider, str, Mapping[str, str]], Awaitable[JobResult]]
 
 
 class Operations:
@@ -64,7 +65,8 @@ class Operations:
 
     async def _perform(self, request: SubmitRequest, workspace: str) -> JobResult:
         if isinstance(request, ScopeResourceIdsRequest):
-            return list_scope(request.terraform_provider)
+            list_scope = await run_blocking(_scope_listing)
+            return await list_scope(request.terraform_provider, request.scope_id, self._settings.environ)
         if refusal := unpassable(request):
             return JobResult(1, "", f"The engine was not started: {refusal}.\n")
         if await run_blocking(os.path.realpath, workspace) != workspace:
@@ -113,8 +115,8 @@ def _decoded(text: str) -> object:
         return json.loads(shallow(text.encode()))
 
 
-def list_scope(provider: CloudProvider) -> JobResult:
-    """What exists in a cloud scope; no cloud can be asked yet."""
-    if provider in _NEVER_LISTED:
-        return JobResult(2, "", f"no scope discovery for provider '{provider}'")
-    return JobResult(1, "", f"this build of the sidecar cannot list the scope of provider '{provider}' yet")
+def _scope_listing() -> ListScope:
+    # Only a service that is asked for a scope pays for what asks the clouds.
+    from kumoss_console.sidecar.discovery.scope import list_scope
+
+    return list_scope

@@ -81,12 +81,12 @@ async def test_clouds_that_the_contract_cannot_list_answer_exit_code_2(
     assert engine.calls == []
 
 
-@pytest.mark.parametrize("provider", ["azure", "gcp", "aws"])
-async def test_clouds_that_this_build_cannot_list_yet_answer_exit_code_1_and_say_so(
-    provider: str, service: Service, workspace: Path
+@pytest.mark.parametrize(
+    ("provider", "form"), [("azure", "an Azure subscription id"), ("gcp", "a GCP project id"), ("aws", "an AWS account id")]
+)
+async def test_a_scope_that_no_cloud_could_have_is_answered_with_exit_code_1_and_the_form_it_lacks(
+    provider: str, form: str, service: Service, workspace: Path
 ) -> None:
-    fields = {**SCOPED, "terraform_provider": provider}
+    fields = {"scope_id": "../organizations/123456", "terraform_provider": provider}
     job = await service.outcome("/v1/import/scope-resource-ids", workspace_path=str(workspace), **fields)
-    assert job["result"]["exit_code"] == 1
-    assert job["result"]["stdout"] == ""
-    assert f"cannot list the scope of provider '{provider}' yet" in job["result"]["stderr"]
+    assert job["result"] == {"exit_code": 1, "stdout": "", "stderr": f"'../organizations/123456' is not {form}"}
