@@ -67,6 +67,7 @@ def _judged(document: StateDocument, contents: Contents) -> StateDocument:
         skipped=contents.skipped,
         resources=contents.resources,
         outputs=contents.outputs,
+        checks=contents.checks,
         findings=(*document.findings, *contents.findings, *_skipped(contents)),
     )
     if not contents.violations:

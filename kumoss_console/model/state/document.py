@@ -92,6 +92,45 @@ class OutputRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderRow:
+    """One provider configuration that resources of the state name. ``source`` is its address, ``alias`` empty for the default
+    one; ``written`` is what the state has. ``objects`` counts deposed ones as well."""
+
+    source: str
+    alias: str
+    written: str
+    resources: int
+    objects: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedObject:
+    """One object that was checked. ``messages`` are the module author's, with what looks like a secret masked."""
+
+    address: str
+    status: str
+    messages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRow:
+    """The result of the checks on one thing of the configuration, as of the last apply.
+
+    ``kind`` is ``resource``, ``output_value``, ``check`` or ``input_variable``; ``status`` is ``pass``, ``fail``, ``error`` or
+    ``unknown``, or whatever a later engine writes.
+    """
+
+    kind: str
+    address: str
+    status: str
+    objects: tuple[CheckedObject, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        return self.status in {"fail", "error"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
     """A managed object without a usable identifier."""
 
@@ -117,6 +156,7 @@ class Contents:
     skipped: tuple[Skipped, ...] = ()
     resources: tuple[ResourceRow, ...] = ()
     outputs: tuple[OutputRow, ...] = ()
+    checks: tuple[CheckRow, ...] = ()
     engine: Engine | None = None
     violations: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -149,6 +189,7 @@ class StateDocument:
     skipped: tuple[Skipped, ...] = ()
     resources: tuple[ResourceRow, ...] = ()
     outputs: tuple[OutputRow, ...] = ()
+    checks: tuple[CheckRow, ...] = ()
     backend: BackendCache | None = None
     key_providers: tuple[str, ...] = ()
     encryption_version: str | None = None

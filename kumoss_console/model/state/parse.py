@@ -50,6 +50,25 @@ def parse_state(raw: bytes, *, name: str = "") -> StateDocument:
     return recognise(raw) or _json(raw)
 
 
+def legible(raw: bytes) -> bytes:
+    """The JSON that :func:`parse_state` reads in ``raw``: unpacked, without a byte order mark, as UTF-8. Other bytes stay."""
+    if raw.startswith(_GZIP):
+        try:
+            raw = repair.unpack(raw)
+        except repair.UnpackError:
+            return raw
+    if (utf16 := utf16_reason(raw)) is not None:
+        raw = raw.decode(utf16[1], errors="replace").encode(errors="replace")
+    text, _ = repair.as_utf8(raw.removeprefix(_BOM))
+    try:
+        repair.decode(text, Head)
+    except msgspec.ValidationError:
+        return text
+    except msgspec.DecodeError:
+        return repair.without_lone_surrogates(text)
+    return text
+
+
 def _json(raw: bytes) -> StateDocument:
     text, replaced = repair.as_utf8(raw)
     try:

@@ -7,6 +7,7 @@ marked, so names that read like a secret are masked as well. Masking is by repla
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ _PEM = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _DEEPEST = 64
 
 
+@lru_cache(maxsize=4096)
 def reads_like_a_secret(name: str) -> bool:
     """Whether a value of this name is masked although nobody marked it."""
     return _SECRET_NAME.search(name) is not None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from kumoss_console.model.identifiers import identifier
 from kumoss_console.model.state.address import instance_address, resource_address
@@ -17,25 +17,46 @@ from kumoss_console.text import MASK
 _KEY = re.compile(r"(data\.)?([^.]+)\.(.+?)(?:\.(\d+))?\Z", re.DOTALL)
 
 
+class OldKey(NamedTuple):
+    """What a key among the resources of a module says: ``data.aws_ami.ubuntu.0``."""
+
+    address: str
+    mode: Mode
+    type: str
+    name: str
+    number: int | None
+
+
+def read_key(module: str, key: str, type_: str) -> OldKey:
+    """``module`` is an address; ``type_`` the resource's own, for keys that are none."""
+    found = _KEY.match(key)
+    data, type_, name, index = found.groups() if found else (None, type_, key, None)
+    mode: Mode = "data" if data else "managed"
+    return OldKey(resource_address(module, mode, type_, name), mode, type_, name, None if index is None else int(index))
+
+
+def module_address(path: Sequence[str] | None) -> str:
+    """The address of a module from its path, which begins with ``root``."""
+    return ".".join(f"module.{name}" for name in (path or [])[1:])
+
+
 def read_v3(state: StateV3) -> Contents:
     """The contents of a format 1, 2 or 3 state. Outputs are the root module's."""
     modules = state.modules or []
     root = next((module for module in modules if (module.path or []) == ["root"]), None)
     collector = Collector(tuple(_outputs((root.outputs if root else None) or {})))
     for module in modules:
-        address = ".".join(f"module.{name}" for name in (module.path or [])[1:])
+        address = module_address(module.path)
         for key, resource in (module.resources or {}).items():
             _add(collector, address, key, resource)
     return collector.contents()
 
 
 def _add(collector: Collector, module: str, key: str, resource: ResourceV3) -> None:
-    found = _KEY.match(key)
-    data, type_, name, index = found.groups() if found else (None, resource.type or "", key, None)
-    mode: Mode = "data" if data else "managed"
-    address = resource_address(module, mode, type_, name)
-    where = instance_address(address, None if index is None else int(index))
-    collector.resource(address, mode=mode, module=module, type_=type_, name=name, provider=resource.provider or "")
+    name = read_key(module, key, resource.type or "")
+    address = name.address
+    where = instance_address(address, name.number)
+    collector.resource(address, mode=name.mode, module=module, type_=name.type, name=name.name, provider=resource.provider or "")
     if resource.primary is not None:
         collector.instance(address, where, *_identifier(resource.primary), tainted=bool(resource.primary.tainted))
     for number, instance in enumerate(resource.deposed or ()):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from kumoss_console.model.state.address import instance_address, resource_address
+from kumoss_console.model.state.checks import read_checks
 from kumoss_console.model.state.collect import Collector
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
 from kumoss_console.model.state.sensitive import marked_at_the_top, masked_json, reads_like_a_secret
@@ -26,7 +28,7 @@ def read_v4(state: StateV4) -> Contents:
     collector = Collector(tuple(_outputs(state.outputs or {})))
     for resource in state.resources or ():
         _add(collector, resource)
-    return collector.contents()
+    return replace(collector.contents(), checks=read_checks(bytes(state.check_results)))
 
 
 def _add(collector: Collector, resource: ResourceV4) -> None:

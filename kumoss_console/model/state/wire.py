@@ -68,6 +68,7 @@ class StateV4(Struct):
     lineage: str | None = None
     outputs: dict[str, OutputV4] | None = None
     resources: list[ResourceV4] | None = None
+    check_results: Raw = ABSENT
 
 
 class InstanceV3(Struct):

@@ -1,0 +1,191 @@
+"""The values of a state, closed until somebody looks.
+
+:class:`~kumoss_console.model.state.document.StateDocument` has no attribute on purpose. Whoever wants one opens the object it
+belongs to, and gets it veiled. Numbers keep every digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from kumoss_console.model.state import repair
+from kumoss_console.model.state.address import resource_address
+from kumoss_console.model.state.marks import NOTHING_MARKED, Path
+from kumoss_console.model.state.sensitive import reads_like_a_secret
+from kumoss_console.model.state.v3 import module_address, read_key
+from kumoss_console.model.state.veil import Veiled, at, own_marks, veil
+from kumoss_console.text import MASK, Secret
+
+# Engines compute with 512 bits: what is shown must be what is written.
+_DECODER = msgspec.json.Decoder(float_hook=Decimal)
+ENCODER = msgspec.json.Encoder(decimal_format="number")
+
+
+class _Resource(Struct):
+    module: str | None = None
+    mode: str | None = None
+    type: str | None = None
+    name: str | None = None
+    instances: list[Raw] | None = None
+
+
+class _Module(Struct):
+    path: list[str] | None = None
+    outputs: dict[str, Raw] | None = None
+    resources: dict[str, dict[str, Raw]] | None = None
+
+
+class _Body(Struct):
+    outputs: dict[str, Raw] | None = None
+    resources: list[_Resource] | None = None
+    modules: list[_Module] | None = None
+
+
+class Held:
+    """One object or one output of a state. Not a dataclass on purpose: its ``repr`` must not show what crash reports print."""
+
+    __slots__ = ("_raw", "raw_name")
+
+    def __init__(self, raw: Raw, *, output: str = "") -> None:
+        """``output`` is the name of an output; empty for an object of a resource."""
+        self._raw = raw
+        self.raw_name = output
+
+    @property
+    def json(self) -> memoryview:
+        """As written, undecoded: to look for what cannot be in it. Never shown."""
+        return memoryview(self._raw)
+
+    def whole(self) -> Any:
+        """All of it, veiled."""
+        decoded = decode(bytes(self._raw))
+        if self.raw_name:
+            return veiled_output(self.raw_name, decoded)
+        return veiled_object(decoded)
+
+    def values(self) -> Any:
+        """The attributes, or the output's value, veiled; ``None`` where there are none."""
+        whole = self.whole()
+        return whole.get(_place(whole, output=bool(self.raw_name))) if isinstance(whole, dict) else whole
+
+    def reveal(self, path: Path) -> Secret | None:
+        """The value at a path of :meth:`values` as it is written: a text itself, anything else as JSON. ``None`` where the path
+        leads nowhere, which is so below a name that is hidden itself."""
+        decoded = decode(bytes(self._raw))
+        value = decoded.get(_place(decoded, output=bool(self.raw_name))) if isinstance(decoded, dict) else decoded
+        found = at(value, path)
+        if found is None or MASK in path:
+            return None
+        return Secret(found if isinstance(found, str) else ENCODER.encode(found).decode())
+
+    def __repr__(self) -> str:
+        return f"Held({len(self.json)} bytes)"
+
+    def __reduce__(self) -> str:
+        raise TypeError("the values of a state do not travel")
+
+
+def _place(decoded: Mapping[str, Any], *, output: bool) -> str:
+    if output:
+        return "value"
+    flat = decoded.get("attributes") is None and decoded.get("attributes_flat") is not None
+    return "attributes_flat" if flat else "attributes"
+
+
+def veiled_object(decoded: Any) -> Any:
+    """An instance of format 4, or an object of format 3, veiled as a whole: copies of its marked values as well."""
+    return veil(decoded, own_marks(decoded) if isinstance(decoded, dict) else NOTHING_MARKED)
+
+
+def veiled_output(name: str, decoded: Any) -> Any:
+    """An output as it is written, its value hidden where it is sensitive or named like a secret."""
+    if not isinstance(decoded, dict) or "value" not in decoded:
+        return veil(decoded, name=name)
+    shown = veiled_object(decoded)
+    if not isinstance(shown["value"], Veiled) and reads_like_a_secret(name):
+        shown["value"] = veil(decoded["value"], name=name)
+    return shown
+
+
+class Inside:
+    """What lies in a state, by resource address and place among its instances, as
+    :class:`~kumoss_console.model.state.document.ResourceRow` has them. ``text`` is JSON, repaired where that was needed.
+
+    Prepared at the first question, which is CPU work for large documents: :meth:`prepare` off the event loop.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self._objects: dict[str, list[Held]] | None = None
+        self._outputs: dict[str, Held] = {}
+
+    @property
+    def ready(self) -> bool:
+        return self._objects is not None
+
+    def prepare(self) -> None:
+        if self._objects is None:
+            self._objects = self._read()
+
+    def object(self, address: str, place: int) -> Held | None:
+        """The object at a place among those of a resource; ``None`` where the document cannot be read that far."""
+        self.prepare()
+        held = (self._objects or {}).get(address, [])
+        return held[place] if place < len(held) else None
+
+    def output(self, name: str) -> Held | None:
+        self.prepare()
+        return self._outputs.get(name)
+
+    def _read(self) -> dict[str, list[Held]]:
+        try:
+            body, _ = repair.decode(self.text, _Body)
+        except msgspec.DecodeError:
+            return {}
+        found: dict[str, list[Held]] = {}
+        for resource in body.resources or ():
+            if resource.mode in ("managed", "data"):
+                address = resource_address(resource.module or "", resource.mode, resource.type or "", resource.name or "")
+                found.setdefault(address, []).extend(map(Held, resource.instances or ()))
+        outputs: dict[str, Raw] = body.outputs or {}
+        for module in body.modules or ():
+            if module.path == ["root"]:
+                outputs = {**(module.outputs or {}), **outputs}
+            for key, resource in (module.resources or {}).items():
+                where = read_key(module_address(module.path), key, _type(resource)).address
+                found.setdefault(where, []).extend(map(Held, _old_objects(resource)))
+        self._outputs = {name: Held(raw, output=name) for name, raw in outputs.items()}
+        return found
+
+    def __repr__(self) -> str:
+        return f"Inside({len(self.text)} bytes)"
+
+    def __reduce__(self) -> str:
+        raise TypeError("the values of a state do not travel")
+
+
+def _type(resource: Mapping[str, Raw]) -> str:
+    found = decode(bytes(resource["type"])) if "type" in resource else None
+    return found if isinstance(found, str) else ""
+
+
+def _old_objects(resource: Mapping[str, Raw]) -> Iterator[Raw]:
+    primary = resource.get("primary")
+    if primary is not None and bytes(primary) != b"null":
+        yield primary
+    deposed = resource.get("deposed")
+    if deposed is not None and bytes(deposed) != b"null":
+        yield from msgspec.json.decode(deposed, type=list[Raw])
+
+
+def decode(raw: bytes) -> Any:
+    """JSON with every digit of its numbers; what nests deeper than 200 is left out."""
+    try:
+        return _DECODER.decode(raw)
+    except RecursionError:
+        return _DECODER.decode(repair.shallow(raw))

@@ -1,0 +1,80 @@
+"""What ``sensitive_attributes`` of an instance marks: paths into its attributes.
+
+Source: state format 4. A path is a list of steps, ``{"type": "get_attr", "value": NAME}`` or ``{"type": "index", "value":
+{"value": KEY, "type": "string" | "number"}}``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+Step = str | int
+Path = tuple[Step, ...]
+
+
+class Marks:
+    """Marks below one place: ``whole`` where all of it is sensitive, else what is marked inside, by step."""
+
+    __slots__ = ("inside", "whole")
+
+    def __init__(self, *, whole: bool = False) -> None:
+        self.whole = whole
+        self.inside: dict[Step, Marks] = {}
+
+    def at(self, step: Step) -> Marks:
+        return self.inside.get(step, NOTHING_MARKED)
+
+    def __bool__(self) -> bool:
+        return self.whole or bool(self.inside)
+
+
+NOTHING_MARKED = Marks()
+ALL_MARKED = Marks(whole=True)
+
+
+def read_marks(paths: Any) -> Marks:
+    """The marks in decoded ``sensitive_attributes``. What is not understood marks everything it may have meant."""
+    if paths in (None, []):
+        return NOTHING_MARKED
+    if not isinstance(paths, list):
+        return ALL_MARKED
+    top = Marks()
+    for path in paths:
+        if not isinstance(path, list):
+            return ALL_MARKED
+        place = top
+        for step in path:
+            found = _step(step)
+            if found is None:
+                break
+            place = place.inside.setdefault(found, Marks())
+        place.whole = True
+    return top
+
+
+def _step(step: Any) -> Step | None:
+    if not isinstance(step, dict):
+        return None
+    value = step.get("value")
+    if step.get("type") == "get_attr":
+        return value if isinstance(value, str) else None
+    if step.get("type") != "index":
+        return None
+    key = value.get("value") if isinstance(value, dict) else value
+    if isinstance(key, str):
+        return key
+    if isinstance(key, bool) or not isinstance(key, int | float) or key != int(key):
+        return None
+    return int(key)
+
+
+def decode_marks(raw: bytes) -> Marks:
+    """:func:`read_marks` of JSON that is not decoded yet; empty for none at all."""
+    if not raw:
+        return NOTHING_MARKED
+    try:
+        return read_marks(msgspec.json.decode(raw))
+    except (msgspec.DecodeError, RecursionError):
+        return ALL_MARKED

@@ -1,0 +1,128 @@
+"""A whole document as JSON to read, veiled, a piece at a time: nothing larger than one object is held twice.
+
+Masking needs to know what a value is. Bytes that are no JSON are therefore not shown at all: a state cut off in the middle has
+its secrets in clear, and nothing says where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Raw
+
+from kumoss_console.model.state import repair
+from kumoss_console.model.state.document import Form, StateDocument
+from kumoss_console.model.state.inside import ENCODER, decode, veiled_object, veiled_output
+from kumoss_console.model.state.veil import veil
+from kumoss_console.text import redact
+
+_STEP = "  "
+_LONGEST_MARKUP = 100_000
+
+
+def pretty(value: Any) -> str:
+    """Veiled data as indented JSON."""
+    return msgspec.json.format(ENCODER.encode(plain(value)), indent=len(_STEP)).decode()
+
+
+def plain(value: Any) -> Any:
+    """Without our own kinds of text, which the encoder does not know."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+def document_pieces(text: bytes, document: StateDocument) -> Iterator[str]:
+    """The document as indented JSON. ``text`` is what :func:`~kumoss_console.model.state.parse.legible` gives."""
+    try:
+        top, _ = repair.decode(text, dict[str, Raw])
+    except msgspec.DecodeError:
+        yield _no_object(text, document)
+        return
+    yield "{"
+    for number, (name, raw) in enumerate(top.items()):
+        yield f"{',' if number else ''}\n{_STEP}{_json(name)}: "
+        yield from _member(name, raw)
+    yield "\n}\n"
+
+
+def _member(name: str, raw: Raw) -> Iterator[str]:
+    if name in {"resources", "outputs", "modules"}:
+        try:
+            if name == "outputs":
+                yield from _outputs(raw)
+            elif name == "resources":
+                yield from _list(raw, _resource)
+            else:
+                yield from _list(raw, _module)
+        except msgspec.DecodeError:
+            # Of another type than the format's: names alone can tell what is secret, and marks are not where they belong.
+            yield '"(not shown: of another shape than a state has, so what is sensitive in it is not known)"'
+        return
+    yield _indented(pretty(veil(decode(bytes(raw)), name=name)), 1)
+
+
+def _outputs(raw: Raw) -> Iterator[str]:
+    outputs = msgspec.json.decode(raw, type=dict[str, Raw] | None) or {}
+    yield "{"
+    for number, (name, output) in enumerate(outputs.items()):
+        shown = _indented(pretty(veiled_output(name, decode(bytes(output)))), 2)
+        yield f"{',' if number else ''}\n{_STEP * 2}{_json(name)}: {shown}"
+    yield f"\n{_STEP}}}" if outputs else "}"
+
+
+def _list(raw: Raw, make: Any) -> Iterator[str]:
+    items = msgspec.json.decode(raw, type=list[dict[str, Raw]] | None) or []
+    yield "["
+    for number, item in enumerate(items):
+        yield f"{',' if number else ''}\n{_STEP * 2}{_indented(pretty(make(item)), 2)}"
+    yield f"\n{_STEP}]" if items else "]"
+
+
+def _resource(members: dict[str, Raw]) -> dict[str, Any]:
+    """A resource of format 4, each of its instances with its own marks."""
+    shown: dict[str, Any] = {}
+    for name, raw in members.items():
+        value = decode(bytes(raw))
+        if name == "instances" and isinstance(value, list):
+            shown[name] = [veiled_object(item) for item in value]
+        else:
+            shown[name] = veil(value, name=name)
+    return shown
+
+
+def _module(members: dict[str, Raw]) -> dict[str, Any]:
+    """A module of the formats before 4."""
+    shown: dict[str, Any] = {}
+    for name, raw in members.items():
+        value = decode(bytes(raw))
+        if name == "outputs" and isinstance(value, dict):
+            shown[name] = {output: veiled_output(output, item) for output, item in value.items()}
+        else:
+            shown[name] = veil(value, name=name)
+    return shown
+
+
+def _no_object(text: bytes, document: StateDocument) -> str:
+    """What can be shown of bytes that are no JSON object."""
+    if document.form is Form.NOT_A_STATE and text.lstrip().startswith(b"<"):
+        return redact(text[:_LONGEST_MARKUP].decode(errors="replace"))
+    try:
+        value = decode(text)
+    except msgspec.DecodeError:
+        what = document.reason or "not JSON"
+        return f"{len(text):,} bytes are not shown: {what}. What in them is sensitive cannot be told, so nothing can be masked.\n"
+    return f"{pretty(veil(value))}\n"
+
+
+def _indented(text: str, levels: int) -> str:
+    # A text inside JSON never holds a line feed itself.
+    return text.replace("\n", "\n" + _STEP * levels)
+
+
+def _json(name: str) -> str:
+    return msgspec.json.encode(name).decode()

@@ -1,0 +1,123 @@
+"""Values with everything hidden that must not be shown: what is marked, what repeats a marked value, what reads like a secret.
+
+A veiled value is plain JSON data in which :class:`Veiled` texts stand for what is hidden. Names stay: they are no secrets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from kumoss_console.model.state.marks import ALL_MARKED, NOTHING_MARKED, Marks, read_marks
+from kumoss_console.model.state.sensitive import masked, reads_like_a_secret
+from kumoss_console.text import MASK
+
+Why = Literal["marked", "named", "copy", "part", "deep"]
+"""``marked`` by provider or author; ``named`` like a secret, or looks like one; ``copy`` of a marked value in the same object;
+``part`` of the text was replaced; ``deep`` beyond what is looked at."""
+
+_SHORTEST_COPY = 4
+_SHORTEST_PART = 6
+"""Characters a marked text must have before its copies are hidden, whole or as a part."""
+_DEEPEST = 200
+# Every pattern of secrets in texts needs one of these; most values of a state have none.
+_MAY_HOLD = re.compile(r"[=:@]|(?i:bearer|basic)\s")
+
+
+class Veiled(str):
+    """Stands for a hidden value; ``why`` says for what reason. As text it is the mask, or what is left with a part masked."""
+
+    why: Why
+
+    def __new__(cls, why: Why, text: str = MASK) -> Veiled:
+        made = super().__new__(cls, text)
+        made.why = why
+        return made
+
+
+def veil(value: Any, marks: Marks = NOTHING_MARKED, *, name: str = "") -> Any:
+    """``value`` with everything hidden that ``marks`` or its own ``name`` or content hide."""
+    secrets = frozenset(text for text in _marked_texts(value, marks) if len(text) >= _SHORTEST_COPY) if marks else frozenset()
+    return _Veil(secrets).over(value, marks, name, 0)
+
+
+class _Veil:
+    def __init__(self, secrets: frozenset[str]) -> None:
+        self._secrets = secrets
+        self._parts = tuple(secret for secret in secrets if len(secret) >= _SHORTEST_PART)
+
+    def over(self, value: Any, marks: Marks, name: str, depth: int) -> Any:
+        if marks.whole and value is not None:
+            return Veiled("marked")
+        if name and not isinstance(value, bool) and value not in (None, "", [], {}) and reads_like_a_secret(name):
+            return Veiled("named")
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, dict):
+            if depth >= _DEEPEST:
+                return Veiled("deep", "…")
+            here = marks or own_marks(value)
+            return {self._name(key): self.over(item, here.at(key), key, depth + 1) for key, item in value.items()}
+        if isinstance(value, list):
+            if depth >= _DEEPEST:
+                return Veiled("deep", "…")
+            return [self.over(item, marks.at(index), "", depth + 1) for index, item in enumerate(value)]
+        return value
+
+    def _name(self, key: str) -> str:
+        # A key of a map is shown everywhere: one that is itself a marked value is not.
+        return MASK if key in self._secrets else key
+
+    def _text(self, text: str) -> str:
+        if self._secrets and (text in self._secrets or any(part in text for part in self._parts)):
+            return Veiled("copy")
+        if _MAY_HOLD.search(text) is None and "-----BEGIN" not in text:
+            return text
+        shown = masked(text)
+        if shown == text:
+            return text
+        return Veiled("named" if shown == MASK else "part", str(shown))
+
+
+def own_marks(value: dict[str, Any]) -> Marks:
+    """What an object of a state, or an output, says of itself: wherever one lies, in whatever document."""
+    top = Marks()
+    if "sensitive_attributes" in value:
+        top.inside["attributes"] = read_marks(value["sensitive_attributes"])
+    if "value" in value and value.get("sensitive") not in (None, False):
+        top.inside["value"] = ALL_MARKED
+    return top if any(top.inside.values()) else NOTHING_MARKED
+
+
+def _marked_texts(value: Any, marks: Marks, depth: int = 0) -> Iterator[str]:
+    if depth > _DEEPEST or not marks:
+        return
+    if marks.whole:
+        yield from _texts(value, depth)
+    elif isinstance(value, dict | list):
+        for step, inner in marks.inside.items():
+            found = _member(value, step)
+            if found is not None:
+                yield from _marked_texts(found, inner, depth + 1)
+
+
+def _texts(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list) and depth <= _DEEPEST:
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item, depth + 1)
+
+
+def _member(value: Any, step: Any) -> Any:
+    if isinstance(value, dict):
+        return value.get(step)
+    return value[step] if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value) else None
+
+
+def at(value: Any, path: tuple[str | int, ...]) -> Any:
+    """The value at a path; ``None`` where there is none."""
+    for step in path:
+        value = _member(value, step)
+    return value
