@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kumoss_console.clone_history import remembered
 from kumoss_console.model.clone import Clone
-from kumoss_console.model.gitremotes import remotes_of
+from kumoss_console.model.gitremotes import Remote, remotes_of
 from kumoss_console.model.rootmodules import root_modules, tells
 from kumoss_console.workspace import read_file
 
@@ -90,10 +91,33 @@ def _look(folder: str, unreadable: list[str]) -> _Inside:
 
 
 def _clone(folder: str, files: list[str]) -> Clone:
+    remotes, readable = _remotes(folder)
+    return Clone(folder=folder, remotes=remotes, modules=root_modules(files), readable=readable)
+
+
+def remotes_in(folder: Path) -> tuple[Remote, ...]:
+    """The remotes of the repository in ``folder``."""
+    return _remotes(str(folder))[0]
+
+
+def _remotes(folder: str) -> tuple[tuple[Remote, ...], bool]:
     config = _config_of(Path(folder, ".git"))
     raw = read_file(config, "config").raw if config is not None else None
-    text = (raw or b"")[:_LARGEST_CONFIG].decode("utf-8", "replace")
-    return Clone(folder=folder, remotes=remotes_of(text), modules=root_modules(files), readable=raw is not None)
+    return remotes_of((raw or b"")[:_LARGEST_CONFIG].decode("utf-8", "replace")), raw is not None
+
+
+def with_history(clone: Clone) -> Clone:
+    """``clone`` with what its repository remembers: earlier addresses, and folders that held modules in earlier commits."""
+    config = _config_of(Path(clone.folder, ".git"))
+    if config is None:
+        return clone
+    history = remembered(config.parent)
+    named = {remote.repo for remote in clone.remotes}
+    return replace(
+        clone,
+        former_repositories=tuple(repo for repo in history.repositories if repo not in named),
+        former_modules=tuple(module for module in history.modules if module not in clone.modules),
+    )
 
 
 def _config_of(git: Path) -> Path | None:

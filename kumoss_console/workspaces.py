@@ -6,12 +6,13 @@ Blocking: call it off the event loop.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from kumoss_console.clones import clones_below
+from kumoss_console.clones import clones_below, remotes_in, with_history
 from kumoss_console.errors import InputError, Refused
 from kumoss_console.model.backend.snapshot import Entry
 from kumoss_console.model.clone import Clone
@@ -28,6 +29,10 @@ MOST_NAMES = 20_000
 MOST_WORKSPACES = 10_000
 MOST_FOLDERS = 2_000
 """Folders of a clone that are looked into for root modules."""
+
+SECONDS = 1.0
+"""How long the workspaces below a root are looked through for names."""
+
 _PASSED_OVER = frozenset({".git", ".terraform", "node_modules", ".venv", "__pycache__"})
 _LARGEST = 256 * 1024
 
@@ -161,5 +166,34 @@ def clone_around(folder: Path) -> tuple[Clone, str] | None:
             looks = islice(clones_below((top,), []), MOST_FOLDERS)
             clone = next((clone for clone in looks if clone is not None), None)
             path = folder.relative_to(top).as_posix()
-            return None if clone is None else (clone, "" if path == TOP else path)
+            return None if clone is None else (_with_past(clone, top), "" if path == TOP else path)
     return None
+
+
+def _with_past(clone: Clone, top: Path) -> Clone:
+    """What is bound in a folder that holds no module any more lay there before: git leaves ``.terraform`` where it was."""
+    past = with_history(clone)
+    left = [folder for folder in _names(top)[1] if folder not in clone.modules]
+    return replace(past, former_modules=tuple(dict.fromkeys((*left, *past.former_modules))))
+
+
+def beside(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Repositories (``host/path``) and module paths of all workspaces below ``root``, for whose a key may be.
+
+    Stops after :data:`SECONDS`. A root that cannot be looked into has none.
+    """
+    until = time.monotonic() + SECONDS
+    repositories: dict[str, None] = {}
+    paths: dict[str, None] = {}
+    try:
+        folders = workspace_folders(root)
+    except (InputError, Refused):
+        return (), ()
+    for top in folders:
+        if time.monotonic() > until:
+            break
+        files, bound, _ = _names(top)
+        paths |= dict.fromkeys((*root_modules(files), *bound))
+        if os.path.lexists(top / ".git"):
+            repositories |= dict.fromkeys(remote.repo for remote in remotes_in(top))
+    return tuple(repositories), tuple(paths)

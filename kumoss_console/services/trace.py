@@ -17,7 +17,6 @@ from kumoss_console.model.storage import Ownership, StorageSettings, ownership
 from kumoss_console.model.trace import (
     Engine,
     Evidence,
-    InitJob,
     Logged,
     Place,
     Stored,
@@ -31,9 +30,10 @@ from kumoss_console.ports import Clock, JobJournal, ObjectStore
 from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.tracefiles import declared_of, engine_of, written_of
-from kumoss_console.services.tracejobs import last_init
+from kumoss_console.services.tracejobs import Told, told_by
 from kumoss_console.services.tracelook import Look
-from kumoss_console.services.traceproject import Asked, Surveyed, Surveyor, near_misses
+from kumoss_console.services.tracenear import near_misses
+from kumoss_console.services.traceproject import Asked, Surveyed, Surveyor, Witness
 from kumoss_console.services.workspaces import WorkspaceListService
 
 SHARING_SECONDS = 2.0
@@ -48,7 +48,7 @@ class _Gathered:
     engine: Engine
     logged: Logged | None
     lines: tuple[LoggedState, ...]
-    init: InitJob | None
+    told: Told
 
 
 class TraceService:
@@ -101,9 +101,8 @@ class TraceService:
     ) -> _Gathered:
         inspected: WorkspaceBackend | None = None
         bound = Engine(status="unknown", detail="no workspace was given")
-        init: InitJob | None = None
+        told = await told_by(self._journal, self._context.name, folder)
         if folder is not None:
-            init = await last_init(self._journal, self._context.name, folder)
             try:
                 inspected = await self._workspaces.inspect(folder, engine=engine)
                 bound = engine_of(inspected)
@@ -112,7 +111,7 @@ class TraceService:
                     raise
                 bound = Engine(status="unknown", detail=f"{error.title} on this machine")
         logged = Logged(lines=len(lines), found=None) if given_log else None
-        return _Gathered(inspected=inspected, engine=replace(bound, init=init), logged=logged, lines=lines, init=init)
+        return _Gathered(inspected=inspected, engine=replace(bound, init=told.init), logged=logged, lines=lines, told=told)
 
     async def _surveyed(self, folder: Path | None, project: Asked | None, gathered: _Gathered) -> Surveyed:
         """The project, given or found by the keys that lie about."""
@@ -121,9 +120,12 @@ class TraceService:
         keys = [place.key for place in (written.place if written else None, gathered.engine.place) if place and place.key]
         if not keys and len(single) == 1:
             keys = list(single)
-        scopes = (gathered.init.scope,) if gathered.init is not None and gathered.init.scope else ()
+        told = gathered.told
+        scopes = (*((told.init.scope,) if told.init is not None and told.init.scope else ()), *told.scopes)
         core_wrote = written is not None and written.place is not None and written.place.key is not None
-        return await self._surveyor.survey(folder, project, tuple(keys), scopes, written=core_wrote)
+        return await self._surveyor.survey(
+            folder, project, tuple(keys), Witness(scopes=scopes, paths=told.paths), written=core_wrote
+        )
 
     def _evidence(self, folder: Path | None, gathered: _Gathered, surveyed: Surveyed) -> Evidence:
         storage, inspected = self._context.storage, gathered.inspected

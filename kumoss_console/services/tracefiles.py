@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from kumoss_console.model.backend import Binding
+from kumoss_console.model.backend import BackendAttribute, Binding, differences
 from kumoss_console.model.trace import Declared, Engine, Written, place_of
 from kumoss_console.services.backends import WorkspaceBackend
 
@@ -39,7 +39,7 @@ def written_of(found: WorkspaceBackend, override_name: str) -> Written | None:
 def declared_of(found: WorkspaceBackend) -> Declared:
     """What the next init binds by the files, with the sidecar's over them as far as it could be read."""
     effective = found.effective
-    binding: Binding | None = effective.bound
+    binding = effective.bound or _accepted(found)
     key = next((attribute for attribute in binding.attributes if attribute.name in _KEYS), None) if binding is not None else None
     block = next((block for block in effective.blocks if block.wins), None)
     place = None
@@ -51,7 +51,25 @@ def declared_of(found: WorkspaceBackend) -> Declared:
         key_from=key.origin.layer if key is not None else None,
         key_at=key.origin.at if key is not None else block.origin.at if block is not None else "",
         complete=not effective.incomplete,
+        beats=_beaten(key),
     )
+
+
+def _accepted(found: WorkspaceBackend) -> Binding | None:
+    """What this console takes for refused, and the engine has bound all the same: what is missing came from its environment."""
+    written = found.effective.written
+    if written is None or found.effective.unknown or found.bound.status != "bound":
+        return None
+    parted = [one.name for one in differences(written, found.bound) if one.written is not None]
+    return None if parted else written
+
+
+def _beaten(key: BackendAttribute | None) -> str:
+    """The key that the workspace's own block sets, where a file given to init sets another one."""
+    if key is None or key.origin.layer != "backend-config":
+        return ""
+    own = next((shadow for shadow in key.shadows if shadow.origin.layer != "backend-config" and not shadow.erased), None)
+    return f"{own.value} ({own.origin.at})" if own is not None and isinstance(own.value, str) else ""
 
 
 def engine_of(found: WorkspaceBackend) -> Engine:

@@ -1,9 +1,10 @@
-"""The last init of a workspace, as the journal knows it: what it said about the backend, and for which scope."""
+"""What the journal knows for a trace: the last init of the workspace, and the scopes and folders of all other jobs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from posixpath import normpath
 
@@ -16,28 +17,57 @@ from kumoss_console.ports import JobJournal
 NEWEST = 500
 """Jobs of the journal that are looked through."""
 
+_MOST_PATHS = 300
+_DEEPEST = 6
+"""Segments of a workspace's folder that may be a module's path."""
+
 _CONFIGURED = re.compile(r'configured the backend\s+"([a-z0-9_]{1,32})"')
 _MISSING = re.compile(r"Missing backend configuration")
 
 
-async def last_init(journal: Callable[[], JobJournal], context: str, folder: Path) -> InitJob | None:
-    """The newest init of ``folder``; ``None`` where the journal has none or cannot be read. Asks no service."""
-    wanted = {normpath(str(folder))}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """``init`` is ``None`` where the journal has none of the folder. ``scopes`` and ``paths`` are of the newest jobs of all
+    folders: a module's path is the end of its workspace's."""
+
+    init: InitJob | None = None
+    scopes: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+async def told_by(journal: Callable[[], JobJournal], context: str, folder: Path | None) -> Told:
+    """What the journal says; nothing where it cannot be read. Asks no service."""
     try:
         opened = journal()
         jobs = await opened.jobs(context, NEWEST)
-        row = next((job for job in jobs if job.kind is JobKind.INIT and normpath(job.workspace) in wanted), None)
-        whole = await opened.by_entry(row.entry) if row is not None else None
+        init = await _last_init(opened, jobs, folder) if folder is not None else None
     except Refused:
-        return None  # the journal is one witness among several
-    job = whole or row
+        return Told()  # the journal is one witness among several
+    folders = dict.fromkeys(job.workspace for job in jobs if job.workspace)
+    return Told(
+        init=init,
+        scopes=tuple(dict.fromkeys(scope for job in jobs if (scope := _scope(job)))),
+        paths=tuple(dict.fromkeys(path for one in folders for path in _ends(one)))[:_MOST_PATHS],
+    )
+
+
+def _ends(folder: str) -> Iterator[str]:
+    """``envs/prod`` and ``prod`` of ``/workspaces/infra_1/envs/prod``, the longest first."""
+    segments = [segment for segment in folder.split("/") if segment not in {"", "."}]
+    for begin in range(max(1, len(segments) - _DEEPEST), len(segments)):
+        yield "/".join(segments[begin:])
+
+
+async def _last_init(opened: JobJournal, jobs: Sequence[Job], folder: Path) -> InitJob | None:
+    wanted = {normpath(str(folder))}
+    row = next((job for job in jobs if job.kind is JobKind.INIT and normpath(job.workspace) in wanted), None)
+    job = (await opened.by_entry(row.entry) if row is not None else None) or row
     return None if job is None else _told(job)
 
 
 def _told(job: Job) -> InitJob:
     said = f"{job.stdout}\n{job.stderr}"
     backend = _CONFIGURED.search(said)
-    scope = dict(job.fields).get("scope_id")
     return InitJob(
         name=(job.job_id or f"#{job.entry}")[:8],
         at=job.finished or job.started or job.created or job.submitted,
@@ -45,5 +75,10 @@ def _told(job: Job) -> InitJob:
         summary=job.summary,
         backend=backend[1] if backend else None,
         missing_block=bool(_MISSING.search(said)),
-        scope=scope if isinstance(scope, str) else "",
+        scope=_scope(job),
     )
+
+
+def _scope(job: Job) -> str:
+    scope = dict(job.fields).get("scope_id")
+    return scope if isinstance(scope, str) else ""

@@ -12,7 +12,7 @@ from kumoss_console.model.trace import Candidate, Stored
 from kumoss_console.ports import ObjectStore
 from kumoss_console.services.objectfact import ObjectFact, look
 from kumoss_console.services.offloop import OffLoop
-from kumoss_console.services.traceproject import NearMiss
+from kumoss_console.services.tracenear import NearMiss
 
 _AT_ONCE = 8
 _SHOWN = 3

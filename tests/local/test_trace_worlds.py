@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -109,6 +110,51 @@ async def applied(desk: Services, folder: Path, *, repo: str = REPO, path: str =
     assert last.verdict is Verdict.GOOD, last.broken and last.broken.job and last.broken.job.stderr
 
 
+def own_backend(store: RealStore, key: str) -> str:
+    """A backend block of the repository's own, for the store at hand."""
+    settings, keys = store.settings, store.credentials
+    assert keys.access_key is not None
+    assert keys.secret_key is not None
+    values = {
+        "bucket": store.bucket,
+        "key": key,
+        "region": settings.region,
+        "access_key": keys.access_key.reveal(),
+        "secret_key": keys.secret_key.reveal(),
+    }
+    checks = ("credentials_validation", "region_validation", "requesting_account_id", "metadata_api_check", "s3_checksum")
+    lines = [f'{name} = "{value}"' for name, value in values.items()]
+    lines += [f'endpoints = {{ s3 = "{settings.endpoint_url}" }}', "use_path_style = true"]
+    lines += [f"skip_{name} = true" for name in checks]
+    body = "".join(f"    {line}\n" for line in lines)
+    return f'terraform {{\n  backend "s3" {{\n{body}  }}\n}}\n'
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = ("-c", "user.email=ops@acme.example", "-c", "user.name=ops", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True, timeout=60)
+
+
+def cloned(source: Path, folder: Path, remote: str) -> Path:
+    """A clone as the core makes one, of what stands for ``remote``."""
+    git(source.parent, "clone", "-q", "--no-local", source.as_uri(), str(folder))
+    git(folder, "remote", "set-url", "origin", f"{remote}.git")
+    return folder
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A repository with one module, ``prod``."""
+    if shutil.which("git") is None:
+        pytest.skip("git makes the repositories")
+    folder = tmp_path / "source"
+    workspace(folder / "prod")
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "one")
+    return folder
+
+
 def override(desk: Services, folder: Path, *, repo: str = REPO, path: str = "") -> None:
     """What the core does before the next init."""
     desk.backend.write(desk.backend.preview(repo, SCOPE, path), folder)
@@ -185,6 +231,34 @@ async def test_a_fresh_clone_of_a_moved_module_finds_the_state_it_misses(desk: S
         assert "serial 1" in trace.summary
 
 
+async def test_a_module_that_got_another_name_is_named_from_the_history_of_the_clone_alone(
+    real_sidecar: SidecarEndpoint, tmp_path: Path, context: Context, root: Path, source: Path
+) -> None:
+    """Nobody names a project: the clone's remote, its folders then and now, and the scope of the last init are all there is."""
+    desk = opened(real_sidecar, tmp_path, replace(context, projects=()))
+    first = cloned(source, root / "infra_1", REPO)
+    await applied(desk, first / "prod", path="prod")
+    (source / "live").mkdir()
+    git(source, "mv", "prod", "live/network")
+    git(source, "commit", "-qm", "two")
+    git(first, "pull", "-q", source.as_uri())
+    shutil.move(first / "prod" / ".terraform", first / "live" / "network" / ".terraform")
+    shutil.rmtree(first / "prod")
+    override(desk, first / "live" / "network", path="live/network")
+    moved = await desk.trace.trace(folder=first / "live" / "network")
+    fresh = cloned(source, root / "infra_2", REPO)
+    shutil.rmtree(first)
+    override(desk, fresh / "live" / "network", path="live/network")
+    again = await desk.trace.trace(folder=fresh / "live" / "network")
+    await desk.aclose()
+
+    assert (moved.verdict, moved.cause) == ("disagree", "project_changed"), moved.summary
+    assert "the module path changed from prod to live/network" in moved.summary
+    assert "the old state (serial 1, 1 resource) is still there" in moved.summary
+    assert (again.verdict, again.cause) == ("disagree", "left_behind"), again.summary
+    assert "module path prod, where a module of this clone lay before, if it moved from there" in again.summary
+
+
 async def test_following_the_next_steps_carries_the_state_over(
     desk: Services, root: Path, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +324,39 @@ async def test_a_renamed_repository_is_named_with_both_names(
     assert "the old state (serial 1" in trace.summary
 
 
+async def test_a_renamed_repository_is_named_though_no_project_is_known_and_only_the_clone_tells(
+    real_sidecar: SidecarEndpoint, tmp_path: Path, context: Context, root: Path, source: Path
+) -> None:
+    renamed = "https://github.com/acme/platform"
+    desk = opened(real_sidecar, tmp_path, replace(context, projects=()))
+    folder = cloned(source, root / "infra_1", REPO) / "prod"
+    await applied(desk, folder, path="prod")
+    git(folder, "remote", "set-url", "origin", renamed)
+    (root / "infra_1" / ".git" / "FETCH_HEAD").write_text(f"{'0' * 40}\t\tbranch 'main' of {REPO}\n")
+    override(desk, folder, repo=renamed, path="prod")
+    trace = await desk.trace.trace(folder=folder)
+    await desk.aclose()
+
+    assert (trace.verdict, trace.cause) == ("disagree", "project_changed"), trace.summary
+    assert "the repository was renamed from github.com/acme/infra to github.com/acme/platform" in trace.summary
+
+
+async def test_a_renamed_repository_of_which_nothing_is_known_is_still_another_project(
+    real_sidecar: SidecarEndpoint, tmp_path: Path, context: Context, root: Path
+) -> None:
+    desk = opened(real_sidecar, tmp_path, replace(context, projects=()))
+    folder = workspace(root / "platform_1")
+    await applied(desk, folder)
+    override(desk, folder, repo="https://github.com/acme/platform")
+    asked = Asked(repo="https://github.com/acme/platform", scope=SCOPE)
+    trace = await desk.trace.trace(folder=folder, project=asked)
+    await desk.aclose()
+
+    assert (trace.verdict, trace.cause) == ("disagree", "project_changed"), trace.summary
+    assert "its repository, scope or module path changed, since a key is made of these three alone" in trace.summary
+    assert f"likely not the scope, since the last init in the journal ran for the same one ({SCOPE})" in trace.summary
+
+
 async def test_a_mounted_file_that_sets_key_is_named_with_the_workspace_that_shares_the_state(
     engine: object, tmp_path: Path, context: Context
 ) -> None:
@@ -271,6 +378,47 @@ async def test_a_mounted_file_that_sets_key_is_named_with_the_workspace_that_sha
     assert "infra_1 has the same state" in trace.summary
     assert "it holds serial" in trace.summary
     assert "backend.mixed_ownership" in codes(trace)
+
+
+async def test_with_managed_state_off_a_mounted_file_that_sets_key_is_named_with_who_shares_the_state(
+    engine: object, tmp_path: Path, context: Context, real_store: RealStore
+) -> None:
+    """The repositories declare a backend each, with a key of their own, and the file beats it: both have one state."""
+    mounted = tmp_path / "backend.hcl"
+    mounted.write_text('key = "shared/terraform.tfstate"\n', encoding="utf-8")
+    root = Path(context.workspaces_root or "")
+    environ = engine_environ(os.environ, tmp_path) | {"IAC_BACKEND_CONFIG": str(mounted)}
+    off = replace(context, storage=StorageSettings(terraform_state_bucket=""), backend_config=str(mounted), projects=())
+    async with bundled_sidecar(environ, tmp_path) as endpoint:
+        desk = opened(endpoint, tmp_path, off)
+        for name in ("infra", "net"):
+            block = own_backend(real_store, f"{name}/prod.tfstate")
+            await applied(desk, workspace(root / f"{name}_1", block + MODULE.replace("one", name)), repo="")
+        trace = await desk.trace.trace(folder=root / "net_1")
+        await desk.aclose()
+
+    assert (trace.verdict, trace.cause) == ("disagree", "key_in_shared_file"), trace.summary
+    assert f"the sidecar's file sets key ({mounted}:1)" in trace.summary
+    assert "and not net/prod.tfstate (main.tf:4), which the repository names" in trace.summary
+    assert "infra_1 has the same state" in trace.summary
+
+
+async def test_a_mounted_file_that_this_console_was_not_told_of_is_named_by_what_init_bound(
+    engine: object, tmp_path: Path, context: Context
+) -> None:
+    mounted = tmp_path / "backend.hcl"
+    mounted.write_text('key = "shared/terraform.tfstate"\n', encoding="utf-8")
+    environ = engine_environ(os.environ, tmp_path) | {"IAC_BACKEND_CONFIG": str(mounted)}
+    async with bundled_sidecar(environ, tmp_path) as endpoint:
+        desk = opened(endpoint, tmp_path, replace(context, backend_config=None, projects=()))
+        folder = workspace(Path(context.workspaces_root or "") / "infra_1")
+        await applied(desk, folder)
+        trace = await desk.trace.trace(folder=folder)
+        await desk.aclose()
+
+    assert (trace.verdict, trace.cause) == ("disagree", "unseen_file"), trace.summary
+    assert "a key was laid over it, by a file of the sidecar (IAC_BACKEND_CONFIG, not known here)" in trace.summary
+    assert "it holds serial 1" in trace.summary
 
 
 async def test_an_override_that_changed_after_init_leaves_the_engine_on_the_old_backend(

@@ -3,62 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from kumoss_console.model.duration import in_words
-from kumoss_console.model.trace.evidence import Evidence
-from kumoss_console.model.trace.place import Place, parted
-from kumoss_console.model.trace.steps import Moving, NextStep, compare, moving, rebind
-from kumoss_console.model.trace.wording import change, held_at, listed, serial, short, where
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cause:
-    """``fact`` goes on after *They disagree:*; ``wrong`` names the layer that is wrong, ``remedy`` what to do."""
-
-    code: str
-    fact: str
-    wrong: str
-    remedy: str
-    steps: tuple[NextStep, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
-    """``core`` is what the core writes, ``other`` what the engine has bound, or would bind next (``bound`` false)."""
-
-    evidence: Evidence
-    core: Place
-    other: Place
-    names: tuple[str, ...]
-    bound: bool = True
-
-    @property
-    def verb(self) -> str:
-        return "the engine is bound to" if self.bound else "the next init binds"
+from kumoss_console.model.trace.conflict import Cause, Conflict
+from kumoss_console.model.trace.keychange import filename_changed, laid_over, project_changed, shared_file
+from kumoss_console.model.trace.place import parted
+from kumoss_console.model.trace.steps import compare, rebind
+from kumoss_console.model.trace.wording import held_at, where
 
 
 def cause_of(conflict: Conflict) -> Cause:
     """The cause; what is bound to what, where none of the rules knows why."""
     return next(found for rule in _RULES if (found := rule(conflict)) is not None)
-
-
-def _shared_file(conflict: Conflict) -> Cause | None:
-    declared = conflict.evidence.declared
-    if declared is None or declared.place is None or declared.key_from != "backend-config" or "key" not in conflict.names:
-        return None
-    if declared.place.key != conflict.other.key:
-        return None
-    sharing = conflict.evidence.sharing
-    shared = f"; {listed(_few(sharing))} {'has' if len(sharing) == 1 else 'have'} the same state" if sharing else ""
-    return Cause(
-        code="key_in_shared_file",
-        fact=f"the sidecar's file sets key ({declared.key_at}), so {conflict.verb} {short(conflict.other.key or '')} and not "
-        f"the project's own key, as every workspace that is initialised with this file{shared}{_held(conflict)}",
-        wrong="the sidecar's file",
-        remedy="Take key out of the file (or unset IAC_BACKEND_CONFIG); then sort out whose resources the shared state holds "
-        "before anything is moved.",
-    )
 
 
 def _beaten(conflict: Conflict) -> Cause | None:
@@ -68,24 +24,9 @@ def _beaten(conflict: Conflict) -> Cause | None:
     return Cause(
         code="override_beaten",
         fact=f"{written.beaten_by} sorts after {written.file} and replaces what the core wrote, so {conflict.verb} "
-        f"{where(conflict.other, than=conflict.core)}{_held(conflict)}",
+        f"{where(conflict.other, than=conflict.core)}{conflict.held}",
         wrong=written.beaten_by,
         remedy=f"Take the backend block out of {written.beaten_by}, or a name that sorts before {written.file}; then init.",
-    )
-
-
-def _project_changed(conflict: Conflict) -> Cause | None:
-    evidence, key = conflict.evidence, conflict.other.key or ""
-    before = evidence.identities.get(key.partition("/")[0])
-    after = evidence.project
-    if before is None or after is None or before.project_id == after.project_id or "key" not in conflict.names:
-        return None
-    return Cause(
-        code="project_changed",
-        fact=f"{conflict.verb} the old key ({short(key)}), since {change(before, after)}; {_old_state(conflict)}",
-        wrong="the engine" if conflict.bound else "the override on disk",
-        remedy=_moving(conflict).words,
-        steps=_moving(conflict).steps,
     )
 
 
@@ -99,11 +40,11 @@ def _configuration_changed(conflict: Conflict) -> Cause | None:
     return Cause(
         code="configuration_changed",
         fact=f"the override on disk and the engine both name {where(conflict.other)}, and this context's configuration names "
-        f"{where(conflict.core, than=conflict.other)}; {_old_state(conflict)}",
+        f"{where(conflict.core, than=conflict.other)}; {conflict.old_state}",
         wrong="this context, if the core runs with another configuration; else what is on disk, which is from before the change",
         remedy="Compare this context with what the core runs with. Where the change is meant, the next init binds the "
-        f"new place and moves nothing. {_moving(conflict).words}",
-        steps=_moving(conflict).steps,
+        f"new place and moves nothing. {conflict.carrying.words}",
+        steps=conflict.carrying.steps,
     )
 
 
@@ -118,10 +59,10 @@ def _changed_after_init(conflict: Conflict) -> Cause | None:
     return Cause(
         code="override_changed",
         fact=f"the engine is still bound to the old backend ({where(conflict.other)}), since the override was changed {ages}"
-        f" (to {where(conflict.core, than=conflict.other)}); {_old_state(conflict)}",
+        f" (to {where(conflict.core, than=conflict.other)}); {conflict.old_state}",
         wrong="the engine",
-        remedy=_moving(conflict).words,
-        steps=_moving(conflict).steps,
+        remedy=conflict.carrying.words,
+        steps=conflict.carrying.steps,
     )
 
 
@@ -130,10 +71,11 @@ def _files_changed(conflict: Conflict) -> Cause | None:
         return None
     return Cause(
         code="block_changed",
-        fact=f"{conflict.verb} {where(conflict.other)}, and the files name {where(conflict.core)} now; {_old_state(conflict)}",
+        fact=f"{conflict.verb} {where(conflict.other)}, and the files name {where(conflict.core, than=conflict.other)} now; "
+        f"{conflict.old_state}",
         wrong="the engine, if the files are right",
-        remedy=f"Where the files are right, the next init binds the new place and moves nothing. {_moving(conflict).words}",
-        steps=_moving(conflict).steps,
+        remedy=f"Where the files are right, the next init binds the new place and moves nothing. {conflict.carrying.words}",
+        steps=conflict.carrying.steps,
     )
 
 
@@ -147,7 +89,7 @@ def _no_override(conflict: Conflict) -> Cause | None:
     return Cause(
         code="no_override",
         fact=f"{conflict.verb} {whose} ({where(conflict.other)}), and the core's {evidence.override_name} is not in the folder, "
-        f"which would name {where(conflict.core, than=conflict.other)}{_held(conflict)}",
+        f"which would name {where(conflict.core, than=conflict.other)}{conflict.held}",
         wrong="the workspace: it was initialised without the core",
         remedy="Let the core initialise it, or turn managed state off; one of the two has to own the state.",
     )
@@ -174,7 +116,7 @@ def _plain(conflict: Conflict) -> Cause:
     return Cause(
         code="bound_elsewhere",
         fact=f"{conflict.verb} {where(conflict.other, than=conflict.core)}{whose}, and the core writes {where(conflict.core)}"
-        f"{_held(conflict)}{unknown}",
+        f"{conflict.held}{unknown}",
         wrong="the engine" if conflict.bound else "the files",
         remedy="Compare what lies at both places; then run init -reconfigure for the core's, and carry the state over "
         "if it is the old place that holds it.",
@@ -187,37 +129,15 @@ def _plain(conflict: Conflict) -> Cause:
 
 
 _RULES: tuple[Callable[[Conflict], Cause | None], ...] = (
-    _shared_file,
+    shared_file,
     _beaten,
-    _project_changed,
+    project_changed,
+    filename_changed,
     _configuration_changed,
+    laid_over,
     _changed_after_init,
     _files_changed,
     _unseen_file,
     _no_override,
     _plain,
 )
-
-
-def _old_state(conflict: Conflict) -> str:
-    old = held_at(conflict.evidence, conflict.other)
-    match old.status:
-        case "present":
-            return f"the old state ({serial(old)}) is still there"
-        case "absent":
-            return "nothing is stored there"
-        case _:
-            return f"what is there is not known ({old.detail})"
-
-
-def _held(conflict: Conflict) -> str:
-    old = held_at(conflict.evidence, conflict.other)
-    return f"; it holds {serial(old)}" if old.status == "present" else ""
-
-
-def _moving(conflict: Conflict) -> Moving:
-    return moving(conflict.evidence, conflict.other, conflict.core)
-
-
-def _few(names: tuple[str, ...]) -> tuple[str, ...]:
-    return names if len(names) <= 3 else (*names[:3], f"{len(names) - 3} more")

@@ -37,7 +37,8 @@ class Declared:
     """What the workspace's files, with the sidecar's over them, make the next init bind.
 
     ``place`` is ``None`` where the engine refuses. ``key_from`` is the layer that the key stands in and ``key_at`` its place.
-    ``block`` is whether there is a backend block at all, ``complete`` whether every file that may matter was read.
+    ``block`` is whether there is a backend block at all, ``complete`` whether every file that may matter was read. ``beats`` is
+    the key of the repository's own block that a file given to init replaces, with its place; empty where it replaces none.
     """
 
     place: Place | None
@@ -45,6 +46,7 @@ class Declared:
     key_from: Source | None = None
     key_at: str = ""
     complete: bool = True
+    beats: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

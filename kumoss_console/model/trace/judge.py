@@ -7,8 +7,10 @@ from datetime import datetime
 from typing import Literal
 
 from kumoss_console.model.finding import Finding, Severity
-from kumoss_console.model.trace.causes import Cause, Conflict, cause_of
+from kumoss_console.model.trace.causes import cause_of
+from kumoss_console.model.trace.conflict import Cause, Conflict
 from kumoss_console.model.trace.evidence import Candidate, Evidence, Stored
+from kumoss_console.model.trace.keychange import shared_key, unread_file
 from kumoss_console.model.trace.layers import Layer, layers_of
 from kumoss_console.model.trace.place import Place, outside, parted
 from kumoss_console.model.trace.remarks import remarks
@@ -22,7 +24,7 @@ Verdict = Literal["agree", "disagree", "unknown"]
 class Trace:
     """The answer. ``place`` is the one active state where the layers agree, else where the engine is (or would be).
 
-    ``cause`` is a stable word for why they disagree, empty otherwise.
+    ``cause`` is a stable word for why they disagree, or for what is wrong where that is not known; empty otherwise.
     """
 
     verdict: Verdict
@@ -37,8 +39,8 @@ class Trace:
 
     @property
     def unkept(self) -> bool:
-        """Whether they agree on a file of the workspace, which nobody keeps: no good news."""
-        return self.verdict == "agree" and self.place is not None and self.place.type == "local"
+        """Whether they agree and it is no good news: on a file of the workspace, which nobody keeps, or on a key of all."""
+        return self.verdict == "agree" and (bool(self.cause) or (self.place is not None and self.place.type == "local"))
 
     @property
     def unanswered(self) -> bool:
@@ -57,13 +59,13 @@ class _Ruling:
 def judge(evidence: Evidence) -> Trace:
     """The verdict on ``evidence``, with the layers as they are shown."""
     core = core_place(evidence)
-    ruling = _rule(evidence, core)
+    ruling = _shared(evidence, _rule(evidence, core))
     cause = ruling.cause
     found = (
         (
             Finding(
                 code=f"trace.{cause.code}",
-                severity=Severity.ERROR,
+                severity=Severity.ERROR if ruling.verdict == "disagree" else Severity.WARNING,
                 subject=cause.wrong,
                 message=capital(cause.fact),
                 remedy=cause.remedy,
@@ -121,11 +123,9 @@ def _bound(evidence: Evidence, core: Place | None, bound: Place) -> _Ruling:
     if core is None:
         return _core_not_known(evidence, bound)
     if not evidence.storage.managed and _files_unread(evidence):
-        return _Ruling(
-            verdict="unknown",
-            place=bound,
-            summary=f"Not known: the engine is bound to {where(bound)}, and {_UNREAD}.",
-        )
+        cause = unread_file(evidence, core, bound)
+        said = f"{cause.fact}. {cause.remedy}" if cause is not None else f"the engine is bound to {where(bound)}, and {_UNREAD}."
+        return _Ruling(verdict="unknown", place=bound, cause=cause, summary=f"Not known: {said}")
     names = parted(core, bound)
     if names == ("store",) and evidence.written is None and evidence.storage.managed:
         # Nothing on disk says which name of the store the core uses.
@@ -142,6 +142,17 @@ def _bound(evidence: Evidence, core: Place | None, bound: Place) -> _Ruling:
         stale = Conflict(evidence=evidence, core=core, other=written.place, names=parted(written.place, bound), bound=False)
         return _disagree(stale, bound)
     return _settled(evidence, bound, "They agree")
+
+
+def _shared(evidence: Evidence, ruling: _Ruling) -> _Ruling:
+    """One state for all workspaces is named whatever the rest says; it disagrees where somebody else's state is proven."""
+    cause = shared_key(evidence, ruling.place, bound=evidence.engine.status == "bound") if ruling.cause is None else None
+    if cause is None:
+        return ruling
+    if (evidence.declared is not None and evidence.declared.beats) or evidence.sharing:
+        summary = f"They disagree: {cause.fact}. Wrong: {cause.wrong}. {cause.remedy}"
+        return replace(ruling, verdict="disagree", cause=cause, summary=summary)
+    return replace(ruling, cause=cause, summary=f"{ruling.summary} And {cause.fact}. {cause.remedy}")
 
 
 def _disagree(conflict: Conflict, place: Place) -> _Ruling:

@@ -29,6 +29,11 @@ class Identity:
     def of(cls, key: ProjectKey) -> Identity:
         return cls(repo=key.repo, scope=key.scope, path=key.path, project_id=key.project_id)
 
+    @classmethod
+    def named(cls, repo: str, scope: str, path: str) -> Identity:
+        """Of three hashed lines."""
+        return cls(repo=repo, scope=scope, path=path, project_id=digest(repo, scope, path))
+
     def changed(self, other: Identity) -> tuple[Field, ...]:
         """The lines in which the two differ."""
         return tuple(name for name in _FIELDS if getattr(self, name) != getattr(other, name))
