@@ -37,8 +37,10 @@ if TYPE_CHECKING:
     from kumoss_console.services.overrideproof import OverrideProofService
     from kumoss_console.services.overview import OverviewService
     from kumoss_console.services.ownersearch import OwnerSearchService
+    from kumoss_console.services.statedetail import StateDetailService
     from kumoss_console.services.trace import TraceService
     from kumoss_console.services.transfer import TransferService
+    from kumoss_console.services.versions import VersionService
     from kumoss_console.services.workspaces import WorkspaceListService
     from kumoss_console.services.xray import XrayService
 
@@ -224,6 +226,16 @@ class Services:
         return BucketService(self.context, self._adapters.store, self.keys.owners, self.clock, off_loop=run_blocking)
 
     @cached_property
+    def state_detail(self) -> StateDetailService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.clients.givenfile import read_document
+        from kumoss_console.services.statedetail import StateDetailService
+
+        return StateDetailService(
+            self.context, self._adapters.store, self.bucket.owner_of, read_document, self.clock, off_loop=run_blocking
+        )
+
+    @cached_property
     def xray(self) -> XrayService:
         from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.clients.headcache import HeadFiles
@@ -232,6 +244,14 @@ class Services:
 
         cache = HeadFiles(cache_dir(self.environ) / "heads")
         return XrayService(self.context, self._adapters.store, off_loop=run_blocking, cache=cache)
+
+    @cached_property
+    def versions(self) -> VersionService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.services.versions import VersionService
+
+        adapters = self._adapters
+        return VersionService(self.context, adapters.store, adapters.journal, self.clock, off_loop=run_blocking)
 
     @cached_property
     def jobs(self) -> JobService:

@@ -129,8 +129,10 @@ class _Look:
 
 
 def described(hit: Hit, resources: Mapping[str, ResourceRow]) -> str:
-    """What was found, as one writes it: an object's address, ``output.NAME``, and the attribute behind. ``resources`` are those of
-    the document, by address."""
+    """What was found, as one writes it: an object's address, ``output.NAME``, and the attribute behind.
+
+    ``resources`` are those of the document, by address.
+    """
     match hit.where:
         case "object":
             row = resources[hit.subject].instances[hit.place]
