@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sidecar.conftest import SCOPED, Service
+from tests.sidecar.conftest import Service
 from tests.sidecar.recording import RecordingEngine
 
 STATE = {
