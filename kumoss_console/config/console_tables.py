@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kumoss_console.config.fields import Field, Section
-from kumoss_console.config.rules import Choice, Flag, Nested, Number, Text
+from kumoss_console.config.rules import Choice, Flag, Nested, Number, Text, Url
 from kumoss_console.model.context import COLOURS, Context
 from kumoss_console.model.contract import CloudProvider
 from kumoss_console.model.journal import JournalSettings
@@ -80,7 +80,7 @@ CONSOLE = Section(
     ),
     elsewhere={
         key: f"{key} is a key of each context, below contexts:"
-        for key in ("name", "config", "storage", "services", "paths", "read_only", "colour", "sidecar")
+        for key in ("name", "config", "storage", "services", "paths", "read_only", "colour", "sidecar", "locks")
     },
 )
 
@@ -142,6 +142,12 @@ CONTEXT = Section(
             default="unknown",
             doc="What is known of the sidecar's own settings.",
         ),
+        Field(
+            name="locks",
+            rule=Nested(accepted="a mapping"),
+            default="none",
+            doc="Where locks are kept beside the store.",
+        ),
         *_SHARED,
     ),
 )
@@ -155,6 +161,24 @@ SIDECAR = Section(
             default="unknown",
             doc='`IAC_BACKEND_CONFIG` on the sidecar: `""` is unset, a path is that file, a missing key is not known.',
             null_hint='write "" where the variable is unset on the sidecar, or remove the line where that is not known',
+        ),
+    ),
+)
+
+LOCKS = Section(
+    path="console.contexts[].locks",
+    fields=(
+        Field(
+            name="dynamodb_table",
+            rule=Text(pattern=r"[A-Za-z0-9._-]{3,255}", accepted="the name of a table: 3 to 255 letters, digits, dots, _ and -"),
+            default="none",
+            doc="The `dynamodb_table` of the backend blocks: its rows are locks, too. Asked with the keys of the bucket.",
+        ),
+        Field(
+            name="dynamodb_endpoint",
+            rule=Url(),
+            default="AWS, in `storage.region`",
+            doc="Where the table is, if it is not AWS's own.",
         ),
     ),
 )

@@ -44,6 +44,17 @@ class PathSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LockSettings:
+    """Where locks are kept beside the store. ``dynamodb_table`` is empty where no backend block names one.
+
+    ``dynamodb_endpoint`` is empty for AWS's own in the region of the storage settings.
+    """
+
+    dynamodb_table: str = ""
+    dynamodb_endpoint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """Everything needed to reach one world.
 
@@ -57,6 +68,7 @@ class Context:
     iac: IacSettings = field(default_factory=IacSettings)
     token: Secret | None = None
     paths: PathSettings = field(default_factory=PathSettings)
+    locks: LockSettings = field(default_factory=LockSettings)
     backend_config: str | None = None
     read_only: bool = False
     colour: Colour = "blue"

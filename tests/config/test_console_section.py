@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kumoss_console.errors import ConfigError
+from kumoss_console.model.context import LockSettings
 from kumoss_console.model.contract import CloudProvider
 from kumoss_console.model.journal import JournalSettings
 from tests.config.conftest import TOKEN, Desk
@@ -120,6 +121,17 @@ def test_a_null_backend_file_is_an_error_since_unset_and_unknown_differ(desk: De
     assert "not known" in fault.hint
 
 
+def test_a_lock_table_belongs_to_its_context_and_none_is_none(desk: Desk) -> None:
+    assert desk.context(context_with("colour: red")).locks == LockSettings()
+    told = desk.context(context_with("locks: {dynamodb_table: tf-locks, dynamodb_endpoint: 'http://127.0.0.1:8000'}")).locks
+    assert (told.dynamodb_table, told.dynamodb_endpoint) == ("tf-locks", "http://127.0.0.1:8000")
+
+
+@pytest.mark.parametrize("value", ["''", "ab", "a/b", "12345"])
+def test_a_lock_table_has_a_name_that_a_table_can_have(desk: Desk, value: str) -> None:
+    assert desk.fault(context_with(f"locks: {{dynamodb_table: {value}}}")).key == "console.contexts[0].locks.dynamodb_table"
+
+
 @pytest.mark.parametrize("name", ["''", "a b", "-a", "é", "a/b", "x" * 65, "1", "null", "[a]", '"a\\n"'])
 def test_a_context_name_is_one_an_option_can_carry(desk: Desk, name: str) -> None:
     assert desk.fault(f"console: {{contexts: [{{name: {name}}}]}}").key == "console.contexts[0].name"
@@ -159,6 +171,7 @@ def test_a_context_has_a_file_or_inline_settings_never_both(desk: Desk, section:
         ("services: {iac: {endpont: 'http://a'}}", "services.iac.endpont", "did you mean endpoint?"),
         ("sidecar: {backend: ''}", "sidecar.backend", "did you mean backend_config?"),
         ("projects: [{repos: a}]", "projects[0].repos", "did you mean repo?"),
+        ("locks: {dynamo_table: abc}", "locks.dynamo_table", "did you mean dynamodb_table?"),
     ],
 )
 def test_an_unknown_key_of_ours_suggests_the_nearest(desk: Desk, line: str, key: str, hint: str) -> None:
