@@ -23,6 +23,7 @@ from kumoss_console.clients.s3_errors import (
     object_missing,
     translated,
 )
+from kumoss_console.clients.s3_listing import listing_page, read_keys_ourselves
 from kumoss_console.clients.s3_ranges import range_of
 from kumoss_console.clients.s3_signs import must_be_a_listing, must_be_an_object, refuse_unusable
 from kumoss_console.clients.s3_versions import versions_of
@@ -181,24 +182,11 @@ class S3Store:
                     # botocore's only word for an endpoint that is no URL.
                     raise bad_settings(self._target, str(error)) from error
                 bound(self._client, self._seconds)
+                read_keys_ourselves(self._client)
             return self._client
 
     def _page(self, prefix: str, cursor: str | None, after: str, limit: int, _: _Patience) -> ListingPage:
-        more: dict[str, Any] = {} if cursor is None else {"ContinuationToken": cursor}
-        if after and cursor is None:
-            more["StartAfter"] = after
-        answer = self._made().list_objects_v2(Bucket=self._bucket, Prefix=prefix, MaxKeys=limit, **more)
-        must_be_a_listing(answer, self._target)
-        following = answer.get("NextContinuationToken")
-        if answer["IsTruncated"] and not following:
-            raise bad_answer(self._target, "the listing says that there is more, and not where it goes on")
-        return ListingPage(
-            objects=tuple(
-                ObjectInfo(key=item["Key"], size=item["Size"], modified=item.get("LastModified"), etag=item.get("ETag"))
-                for item in answer.get("Contents", ())
-            ),
-            cursor=following if answer["IsTruncated"] else None,
-        )
+        return listing_page(self._made(), self._target, prefix, cursor, after, limit)
 
     def _head(self, key: str, _: _Patience) -> ObjectInfo:
         from botocore.exceptions import ClientError
