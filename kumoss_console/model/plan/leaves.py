@@ -12,7 +12,7 @@ import msgspec
 from kumoss_console.model.plan.document import Action, Change, OutputChange
 from kumoss_console.model.plan.lists import align
 from kumoss_console.model.plan.paths import IN_JSON, Path, hides, overlap, path_text
-from kumoss_console.model.plan.sealed import ENCODER, is_sealed
+from kumoss_console.model.plan.sealed import ENCODER, Values, is_sealed
 from kumoss_console.model.plan.values import UNKNOWN, Line, Value, changed_lines, shown
 from kumoss_console.model.state.sensitive import reads_like_a_secret
 
@@ -67,12 +67,21 @@ class Diff:
 def diff(change: Change | OutputChange, *, unchanged: bool = False) -> Diff:
     """Open ``change`` and compare; with ``unchanged`` also list what stays. CPU work in the size of its values."""
     values = change.values.open()
-    replace_paths = change.replace_paths if isinstance(change, Change) else ()
-    named = isinstance(change, OutputChange) and reads_like_a_secret(change.name)
+    if change.action is Action.FORGET:
+        # What is forgotten stays as it is: only the state loses it.
+        values = values._replace(after=values.before)
+    return compare(
+        values,
+        replace_paths=change.replace_paths if isinstance(change, Change) else (),
+        named=isinstance(change, OutputChange) and reads_like_a_secret(change.name),
+        unchanged=unchanged,
+    )
+
+
+def compare(values: Values, *, replace_paths: Sequence[Path] = (), named: bool = False, unchanged: bool = False) -> Diff:
+    """The leaves of opened values. ``named`` says that they belong to something that is named like a secret."""
     walk = _Walk(replace_paths, unchanged=unchanged, named=named)
-    # What is forgotten stays as it is: only the state loses it.
-    after = values.before if change.action is Action.FORGET else values.after
-    walk.compare((), values.before, after, values.unknown)
+    walk.compare((), values.before, values.after, values.unknown)
     forced = tuple(path for path in replace_paths if not any(leaf.forces and overlap(leaf.path, path) for leaf in walk.leaves))
     return Diff(
         leaves=tuple(walk.leaves),

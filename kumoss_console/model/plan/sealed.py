@@ -141,6 +141,9 @@ class _Hide:
         if mark is True or depth > _DEEPEST or (isinstance(value, str) and self._repeats(value)):
             number = self._numbers.setdefault(ENCODER.encode(value), len(self._numbers))
             return f"{_SEALED}{number}"
+        if _elsewhere(value, mark):
+            # The mark was made for another shape of the value: what it would hide in this one, nobody knows.
+            return self.sealed(value, True, depth)
         if isinstance(value, dict):
             inner = mark if isinstance(mark, dict) else {}
             return {key: self.sealed(item, inner.get(key), depth + 1) for key, item in value.items()}
@@ -155,6 +158,13 @@ class _Hide:
         if text in self._secrets:
             return True
         return len(text) >= _SHORTEST_PART and any(part in text for part in self._parts)
+
+
+def _elsewhere(value: Any, mark: Any) -> bool:
+    """Whether ``mark`` marks something, and cannot be followed into ``value``."""
+    if not isinstance(mark, dict | list) or isinstance(value, type(mark)):
+        return False
+    return any(inner is True or _elsewhere(None, inner) for inner in (mark.values() if isinstance(mark, dict) else mark))
 
 
 def _texts(value: Any, depth: int) -> Iterator[str]:

@@ -1,0 +1,82 @@
+"""One version as it is listed, and what is to be said of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kumoss_console.errors import ConsoleError
+from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.job import Job
+from kumoss_console.model.statediff.history import Moment, history_findings
+from kumoss_console.ports import ObjectVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionRow:
+    """One version. ``serial``, ``lineage`` and ``engine_version`` are ``None`` where it has none or was not read.
+
+    ``error`` says why it could not be read; ``reason`` why what was read is no state. ``job`` is the one job of this
+    console's journal that ran when the version was written: likely its writer, not proven.
+    """
+
+    version: ObjectVersion
+    number: int
+    """1 for the newest."""
+    serial: int | None = None
+    lineage: str | None = None
+    engine_version: str | None = None
+    reason: str = ""
+    error: ConsoleError | None = None
+    job: Job | None = None
+
+
+def about_history(key: str, rows: Sequence[VersionRow]) -> Iterator[Finding]:
+    """What the history of ``key`` says as a whole; ``rows`` newest first, at least one."""
+    yield from history_findings(
+        key, [Moment(name=row.version.version_id, serial=row.serial, lineage=row.lineage) for row in rows]
+    )
+    if rows[0].version.kind == "delete_marker":
+        yield Finding(
+            code="history.deleted",
+            severity=Severity.WARNING,
+            subject=key,
+            message="the newest version is a delete marker: engines find no state here and would create everything anew",
+            remedy="if that was not meant: state restore-plan with the version before it",
+        )
+    unread = [row.error for row in rows if row.error is not None]
+    if unread:
+        yield Finding(
+            code="history.unread",
+            severity=Severity.WARNING,
+            subject=key,
+            message=f"{len(unread)} of {len(rows)} versions could not be read: {unread[0].title}",
+            remedy="what is said of the history holds for the others only",
+        )
+
+
+def before_a_restore(key: str, found: Sequence[ObjectVersion], locked: bool | None) -> Iterator[Finding]:
+    """What stands in the way of a push to ``key``; ``locked`` is ``None`` where nobody could look."""
+    if locked:
+        yield Finding(
+            code="restore.locked",
+            severity=Severity.ERROR,
+            subject=key,
+            message="a lock is held on it: a push would be refused, or race with whoever holds it",
+            remedy="state locks tells who holds it; wait for it to end",
+        )
+    elif locked is None:
+        yield Finding(
+            code="restore.lock_unknown",
+            severity=Severity.WARNING,
+            subject=key,
+            message="it is not known whether a lock is held on it: the store could not be asked",
+            remedy="look with state locks before anything is pushed",
+        )
+    if found[0].kind == "delete_marker":
+        yield Finding(
+            code="restore.deleted",
+            severity=Severity.INFO,
+            subject=key,
+            message="the key holds nothing now: the newest version with content is taken for the active one",
+        )

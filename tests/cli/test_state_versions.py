@@ -1,0 +1,235 @@
+"""``state versions``, ``state diff`` and ``state restore-plan`` over a store that keeps versions."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kumoss_console.errors import AccessDenied, ServiceError
+from kumoss_console.ports import ObjectVersion, VersionKind
+from tests.cli.conftest import DIGEST
+from tests.cli.harness import Console
+from tests.fakes.clock import START
+from tests.fakes.store import FakeStore
+from tests.hostile import HOSTILE
+
+KEY = f"{DIGEST}/terraform.tfstate"
+LINEAGE = "7d1e4a2c-0000-4000-8000-000000000000"
+SECRET = "hunter22-hunter22"
+
+
+def document(serial: int, *names: str, lineage: str = LINEAGE, secret: str = SECRET) -> bytes:
+    resources: list[dict[str, Any]] = [
+        {
+            "mode": "managed",
+            "type": "aws_vpc",
+            "name": name,
+            "provider": 'provider["registry.terraform.io/hashicorp/aws"]',
+            "instances": [
+                {
+                    "attributes": {"id": f"vpc-{name}", "pin": secret},
+                    "sensitive_attributes": [[{"type": "get_attr", "value": "pin"}]],
+                }
+            ],
+        }
+        for name in names
+    ]
+    head = {"version": 4, "terraform_version": "1.9.0", "serial": serial, "lineage": lineage, "outputs": {}}
+    return json.dumps({**head, "resources": resources}).encode()
+
+
+def keep(store: FakeStore, *contents: bytes | None, key: str = KEY) -> None:
+    """``contents`` newest first, ``None`` for a delete marker; ids ``v1`` (the oldest) and up."""
+    store.history[key] = [
+        (
+            ObjectVersion(
+                key=key,
+                version_id=f"v{len(contents) - place}",
+                kind=kind_of(content),
+                latest=place == 0 and content is not None,
+                size=None if content is None else len(content),
+                modified=moment(len(contents) - place),
+                etag=f'"{place}"',
+            ),
+            content,
+        )
+        for place, content in enumerate(contents)
+    ]
+    if contents and contents[0] is not None:
+        store.objects[key] = contents[0]
+
+
+def kind_of(content: bytes | None) -> VersionKind:
+    return "delete_marker" if content is None else "version"
+
+
+def moment(number: int) -> datetime:
+    return START + timedelta(minutes=number)
+
+
+def test_the_history_is_newest_first_with_serials_and_the_marks_of_deletions(console: Console, store: FakeStore) -> None:
+    keep(store, document(3, "a", "b"), None, document(2, "a"))
+
+    run = console.run("state", "versions", DIGEST, "--json")
+
+    assert run.code == 0
+    assert [(row["number"], row["version_id"], row["kind"], row["serial"], row["latest"]) for row in run.data["versions"]] == [
+        (1, "v3", "version", 3, True),
+        (2, "v2", "delete_marker", None, False),
+        (3, "v1", "version", 2, False),
+    ]
+    assert run.data["key"] == KEY
+
+
+def test_a_history_that_changes_its_lineage_ends_with_1_and_says_where(console: Console, store: FakeStore) -> None:
+    keep(store, document(1, "a", lineage="another"), document(9, "a"))
+
+    run = console.run("state", "versions", KEY)
+
+    assert run.code == 1
+    assert "two projects write over each other" in run.out
+    assert run.out.splitlines()[0].split() == ["#", "SERIAL", "MODIFIED", "SIZE", "ENGINE", "VERSION", "NOTE"]
+
+
+def test_a_key_that_was_never_there_is_an_answer_and_a_store_without_versions_is_none(console: Console, store: FakeStore) -> None:
+    assert console.run("state", "versions", KEY).code == 1
+    store.errors["versions"] = ServiceError("the store does not list versions", code="store.versions_unsupported")
+
+    run = console.run("state", "versions", KEY, "--json")
+
+    assert run.code == 3
+    assert run.error["code"] == "store.versions_unsupported"
+
+
+def test_one_version_that_cannot_be_read_does_not_hide_the_others(console: Console, store: FakeStore) -> None:
+    keep(store, document(2, "a"), document(1, "a"))
+    store.errors["fetch"] = AccessDenied("the store refused us", code="store.access_denied")
+
+    run = console.run("state", "versions", KEY, "--json")
+
+    assert [row["error"]["code"] for row in run.data["versions"]] == ["store.access_denied"] * 2
+    assert [finding["code"] for finding in run.data["findings"]] == ["history.unread"]
+
+
+def test_the_newest_is_compared_with_the_one_before_it(console: Console, store: FakeStore) -> None:
+    keep(store, document(3, "a", "b"), None, document(2, "a", "c"))
+
+    run = console.run("state", "diff", KEY, "--json")
+
+    assert run.code == 1
+    assert [(change["action"], change["address"]) for change in run.data["changes"]] == [
+        ("removed", "aws_vpc.c"),
+        ("added", "aws_vpc.b"),
+    ]
+    assert (run.data["before"]["serial"], run.data["after"]["serial"]) == (2, 3)
+
+
+def test_no_secret_is_in_a_difference_of_secrets(console: Console, store: FakeStore) -> None:
+    keep(store, document(3, "a", secret="correct-horse-battery"), document(2, "a"))
+
+    for arguments in (("--json",), ()):
+        run = console.run("state", "diff", KEY, "v1", "v2", *arguments)
+        assert run.code == 1
+        assert "pin" in run.out
+        assert SECRET not in run.out + run.err
+        assert "correct-horse" not in run.out + run.err
+
+
+def test_two_keys_and_two_files_are_compared_alike(console: Console, store: FakeStore) -> None:
+    one, other = document(2, "a"), document(2, "a", "b")
+    keep(store, one)
+    keep(store, other, key="other/terraform.tfstate")
+    Path("one").write_bytes(one)
+    Path("other").write_bytes(other)
+
+    keys = console.run("state", "diff", KEY, "--with", "other/terraform.tfstate", "--json")
+    files = console.run("state", "diff", "--file", "one", "--file", "other", "--json")
+
+    assert keys.code == files.code == 1
+    assert keys.data["changes"] == files.data["changes"] != []
+
+
+def test_equal_states_end_with_0(console: Console, store: FakeStore) -> None:
+    keep(store, document(3, "a"), document(2, "a"))
+
+    run = console.run("state", "diff", KEY)
+
+    assert run.code == 0
+    assert "no object differs · 1 object the same" in run.err
+
+
+@pytest.mark.parametrize("asked", ["v", "#9", "nonsense", "v2", ""])
+def test_a_version_that_names_none_or_several_or_nothing_is_refused_before_anything_is_read(
+    console: Console, store: FakeStore, asked: str
+) -> None:
+    keep(store, document(3, "a"), None, document(2, "a"))
+
+    run = console.run("state", "diff", KEY, asked, "newest", "--json")
+
+    assert run.code == 2
+    assert run.error["hint"]
+    assert not [call for call in store.calls if call[0] == "fetch"]
+
+
+def test_a_restore_is_planned_with_the_next_serial_and_names_what_would_be_unmanaged(console: Console, store: FakeStore) -> None:
+    keep(store, document(3, "a", "b"), document(2, "a"))
+
+    run = console.run("state", "restore-plan", KEY, "previous", "--json")
+
+    assert run.code == 0
+    assert (run.data["serial"], run.data["lineage"]) == (4, LINEAGE)
+    assert run.data["unmanaged"] == [{"address": "aws_vpc.b", "type": "aws_vpc", "id": "vpc-b"}]
+    assert run.data["commands"][2] == "terraform state push restored.tfstate"
+    assert SECRET not in run.out
+    assert {call[0] for call in store.calls} <= {"versions", "fetch", "head"}
+
+
+def test_a_held_lock_stands_in_the_way_and_an_unknown_one_is_said(console: Console, store: FakeStore) -> None:
+    keep(store, document(3, "a", "b"), document(2, "a"))
+    store.objects[f"{KEY}.tflock"] = b"{}"
+    held = console.run("state", "restore-plan", KEY, "v1", "--json")
+    store.errors["head"] = AccessDenied("the store refused us")
+    unknown = console.run("state", "restore-plan", KEY, "v1", "--json")
+
+    assert held.code == 1
+    assert (held.data["locked"], unknown.data["locked"]) == (True, None)
+    assert unknown.data["findings"][0]["code"] == "restore.lock_unknown"
+
+
+def test_what_is_to_be_pushed_is_written_only_where_nothing_is_and_only_for_its_owner(console: Console, store: FakeStore) -> None:
+    keep(store, document(3, "a", "b"), document(2, "a"))
+
+    written = console.run("state", "restore-plan", KEY, "#2", "--write", "restored.tfstate")
+    again = console.run("state", "restore-plan", KEY, "#2", "--write", "restored.tfstate", "--json")
+
+    file = Path("restored.tfstate")
+    assert written.code == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert json.loads(file.read_bytes())["serial"] == 4
+    assert SECRET in file.read_text()
+    assert again.code == 5
+
+
+def test_the_newest_version_is_nothing_to_go_back_to_unless_it_was_deleted(console: Console, store: FakeStore) -> None:
+    keep(store, document(3, "a"), document(2, "a"))
+    assert console.run("state", "restore-plan", KEY, "v2").code == 2
+
+    keep(store, None, document(3, "a"), document(2, "a"))
+    run = console.run("state", "restore-plan", KEY, "v2", "--json")
+
+    assert run.code == 0
+    assert [finding["code"] for finding in run.data["findings"]] == ["restore.deleted", "restore.no_difference"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_addresses_and_versions_leave_the_terminal_alone(console: Console, store: FakeStore, text: str) -> None:
+    keep(store, document(3, text), document(2, "a", lineage=text))
+
+    for arguments in (("versions", KEY), ("diff", KEY), ("restore-plan", KEY, "v1")):
+        run = console.run("state", *arguments)
+        assert "\x1b" not in run.out + run.err
+        assert "\u202e" not in run.out + run.err
