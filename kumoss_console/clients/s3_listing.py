@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ROOT = "ListBucketResult"
 _TAKEN = "KumossConsoleObjects"
-"""Where the objects stand in botocore's answer, beside the members of the operation."""
+"""Where the objects stand in botocore's answer, beside the members of the operation; a text says what is wrong with them."""
 
 
 def read_keys_ourselves(client: S3Client) -> None:
@@ -40,7 +40,9 @@ def listing_page(client: S3Client, target: Target, prefix: str, cursor: str | No
     following = answer.get("NextContinuationToken")
     if answer["IsTruncated"] and not following:
         raise bad_answer(target, "the listing says that there is more, and not where it goes on")
-    objects: tuple[ObjectInfo, ...] | None = answer.get(_TAKEN)
+    objects: tuple[ObjectInfo, ...] | str | None = answer.get(_TAKEN)
+    if isinstance(objects, str):
+        raise bad_answer(target, objects)
     return ListingPage(
         objects=tuple(_parsed(answer)) if objects is None else objects, cursor=following if answer["IsTruncated"] else None
     )
@@ -63,16 +65,20 @@ def _take_keys(response_dict: dict[str, Any], customized_response_dict: dict[str
         space = root.tag.removesuffix(_ROOT)
         if not root.tag.endswith(_ROOT) or (space and not space.endswith("}")):
             return
-        objects = tuple(_objects(root, space, encoded=root.findtext(f"{space}EncodingType") == "url"))
-    except (ElementTree.ParseError, ValueError, KeyError):
+    except (ElementTree.ParseError, ValueError):
         return
+    try:
+        taken: object = tuple(_objects(root, space, encoded=root.findtext(f"{space}EncodingType") == "url"))
+    except (ValueError, KeyError):
+        # botocore decodes the keys of such a page as if they were there, and falls over (KeyError seen in botocore 1.44).
+        taken = "the listing has an object without a key, a size or a time that can be"
     root[:] = [child for child in root if child.tag != f"{space}Contents"]
-    customized_response_dict[_TAKEN] = objects
+    customized_response_dict[_TAKEN] = taken
     response_dict["body"] = ElementTree.tostring(root)
 
 
 def _objects(root: ElementTree.Element, space: str, *, encoded: bool) -> Iterator[ObjectInfo]:
-    """Raises :class:`KeyError` or :class:`ValueError` for an object that cannot be: botocore's words for it are heard then."""
+    """Raises :class:`KeyError` or :class:`ValueError` for an object that cannot be."""
     for item in root.iterfind(f"{space}Contents"):
         found = {child.tag: child.text or "" for child in item}
         key, modified = found[f"{space}Key"], found.get(f"{space}LastModified")
