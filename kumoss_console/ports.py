@@ -140,6 +140,12 @@ class ObjectStore(Protocol):
         """Bucket and host in words, without secrets."""
         ...
 
+    @property
+    def seeks(self) -> bool:
+        """Whether :meth:`page` can begin behind any key: a listing is then asked for in parts, many at once. Where it cannot
+        (``after`` is left out then), one page leads to the next."""
+        ...
+
     def pages(self, prefix: str = "") -> AsyncIterator[tuple[ObjectInfo, ...]]:
         """The listing under ``prefix``, a page at a time, in key order within the prefix."""
         ...

@@ -96,6 +96,10 @@ class S3Store:
     def label(self) -> str:
         return f"{printable(self._bucket)} at {self._where()}"
 
+    @property
+    def seeks(self) -> bool:
+        return True
+
     async def pages(self, prefix: str = "") -> AsyncIterator[tuple[ObjectInfo, ...]]:
         """A page of at most 1,000 objects as it arrives, while the next one is already under way."""
         coming: asyncio.Task[ListingPage] | None = asyncio.create_task(self.page(prefix))

@@ -16,7 +16,8 @@ class FakeStore:
     """Satisfies :class:`kumoss_console.ports.ObjectStore` over a dictionary.
 
     ``errors`` maps a method's name (``pages``, ``head``, ``get``, ``versions`` …) or an object's key to what is raised;
-    ``fail_after_pages`` lets that many pages of a listing through before ``errors["pages"]`` strikes. ``hang.shut()`` makes
+    ``fail_after_pages`` lets that many pages of a listing through before ``errors["pages"]`` strikes, whether they are asked for
+    by :meth:`pages` or one by one; ``listings`` counts the listings that were begun. ``hang.shut()`` makes
     every call wait. ``history`` is what :meth:`versions` and :meth:`fetch` know of older versions. ``calls`` tells what was
     asked: (method, key or prefix).
     """
@@ -30,8 +31,11 @@ class FakeStore:
         self.hang = Gate()
         self.calls: list[tuple[str, str]] = []
         self.closed = False
+        self.seeks = True
+        self.listings = 0
         self.history: dict[str, list[tuple[ObjectVersion, bytes | None]]] = {}
         self._modified = modified
+        self._served = 0
 
     @property
     def label(self) -> str:
@@ -39,6 +43,7 @@ class FakeStore:
 
     async def pages(self, prefix: str = "") -> AsyncIterator[tuple[ObjectInfo, ...]]:
         self.calls.append(("pages", prefix))
+        self.listings += 1
         await self.hang.passed()
         keys = sorted((key for key in self.objects if key.startswith(prefix)), key=_bytes)
         starts = range(0, max(len(keys), 1), self.page_size)
@@ -52,8 +57,14 @@ class FakeStore:
 
     async def page(self, prefix: str = "", *, cursor: str | None = None, after: str = "", limit: int = 1000) -> ListingPage:
         self.calls.append(("page", prefix))
+        if cursor is None and not after:
+            self.listings += 1
+            self._served = 0
+        self._served += 1
         await self.hang.passed()
         self._strike("page")
+        if self._served > self.fail_after_pages:
+            self._strike("pages")
         behind = _bytes(cursor if cursor is not None else after)
         keys = sorted((key for key in self.objects if key.startswith(prefix) and _bytes(key) > behind), key=_bytes)
         size = min(limit, self.page_size)
