@@ -10,10 +10,10 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench picture setup clean
+.PHONY: help demo test conformance check bench picture setup clean
 
 help: ## what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 10
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
 setup: $(STAMP) ## the virtual environment, with everything that runs and tests the console
 
@@ -34,6 +34,9 @@ demo: $(STAMP) ## the console on a local stack: a real object store, the bundled
 
 test: $(STAMP) ## every test, on real parts where they can run
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+
+conformance: $(STAMP) ## thousands of generated requests at the bundled sidecar, or ARGS="--service-url=URL --service-token=..."
+	$(BIN)/python -m pytest tests/conformance --cases 5000 $(ARGS)
 
 check: $(STAMP) ## lint, types, and the direction of the imports
 	$(BIN)/ruff check .

@@ -51,7 +51,7 @@ class Running:
         return monotonic() - began
 
 
-def start(environ: Mapping[str, str], log: Path, *arguments: str) -> Running:
+def start(environ: Mapping[str, str], log: Path, *arguments: str, cwd: Path | None = None) -> Running:
     """Returns once the service has said that it listens."""
     with log.open("w") as stderr:
         process = subprocess.Popen(
@@ -61,6 +61,7 @@ def start(environ: Mapping[str, str], log: Path, *arguments: str) -> Running:
             stderr=stderr,
             text=True,
             env={"PATH": os.defpath, **environ},
+            cwd=cwd,
         )
     assert process.stdout is not None
     line = process.stdout.readline()
