@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from kumoss_console.cli.backend_view import backend_blocks, backend_data
+from kumoss_console.cli.backend_view import backend_blocks
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
+from kumoss_console.services.backendshape import backend_data
 from kumoss_console.workspace import LARGEST, read_workspace
 from tests.model.backends import s3
 

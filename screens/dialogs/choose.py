@@ -19,15 +19,19 @@ HINT = "/ filters · Enter chooses · Esc leaves"
 
 
 class ChooseDialog(Dialog[int | None]):
-    """Answers the index of the chosen option. An option is a label and what it stands for; both may be external text."""
+    """Answers the index of the chosen option. An option is a label and what it stands for; both may be external text.
+
+    ``note`` stands in front of the hint: how far a list is that still grows.
+    """
 
     BINDINGS = bindings((FILTER,))
 
     choices = getters.query_one(Choices)
     line = getters.query_one(FilterLine)
 
-    def __init__(self, title: str, options: Sequence[tuple[str, str]], *, start: int = 0) -> None:
+    def __init__(self, title: str, options: Sequence[tuple[str, str]], *, start: int = 0, note: str = "") -> None:
         super().__init__()
+        self._note = note
         self._title = title
         self._options = tuple(options)
         self._start = start
@@ -35,7 +39,7 @@ class ChooseDialog(Dialog[int | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog -wide") as frame:
             frame.border_title = safe(self._title)
-            frame.border_subtitle = HINT
+            frame.border_subtitle = self._hint()
             yield Choices(self._options, start=self._start)
             yield FilterLine(placeholder="words that occur in what is looked for", id="filter")
 
@@ -48,8 +52,21 @@ class ChooseDialog(Dialog[int | None]):
     @on(FilterLine.Filtered)
     def _narrowed(self, event: FilterLine.Filtered) -> None:
         left = self.choices.narrow(event.text)
-        frame = self.query_one(".dialog", Vertical)
-        frame.border_subtitle = f"{left} of {len(self._options)} · {HINT}" if event.text.strip() else HINT
+        self._show_hint(left if event.text.strip() else None)
+
+    def offer(self, options: Sequence[tuple[str, str]], *, note: str = "") -> None:
+        """More options, the ones before at their places; the cursor and the filter stay."""
+        self._options, self._note = tuple(options), note
+        if self.is_mounted:
+            left = self.choices.offer(self._options)
+            self._show_hint(left if left < len(self._options) else None)
+
+    def _show_hint(self, left: int | None = None) -> None:
+        self.query_one(".dialog", Vertical).border_subtitle = self._hint(left)
+
+    def _hint(self, left: int | None = None) -> str:
+        shown = f"{left} of {len(self._options)}" if left is not None else ""
+        return " · ".join(part for part in (safe(self._note).plain, shown, HINT) if part)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()

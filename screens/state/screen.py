@@ -16,11 +16,9 @@ from kumoss_console.model.context import KnownProject
 from kumoss_console.model.project import ProjectKey, derive
 from kumoss_console.model.trace import Trace
 from kumoss_console.services.traceproject import Asked
-from kumoss_console.services.workspaces import WorkspaceSnapshot
 from screens.base import LOAD
 from screens.commands import Command
 from screens.copies import Copy
-from screens.dialogs.choose import ChooseDialog
 from screens.findings import error_facts
 from screens.problems import without
 from screens.project_screen import ProjectScreen, offer_facts, offered_instead, project_options
@@ -32,9 +30,9 @@ from screens.widgets.facts import Fact
 from screens.widgets.project_form import ProjectForm
 from screens.widgets.reading import Reading
 from screens.widgets.section import Section
+from screens.workspace_picker import Brought, owner_of, pick_workspace
 
 TRACE = "trace"
-LISTING = "workspaces"
 PAUSE = 0.3
 """Seconds of quiet after a keystroke before the files and the store are asked."""
 
@@ -56,10 +54,12 @@ class StateScreen(ProjectScreen):
     refusal: var[InputError | None] = var(None)
     workspace: var[Path | None] = var(None)
     looking: var[bool] = var(False)
-    filled: Subject | None = None
-    """The project that a picked workspace brought along, while the inputs still hold it."""
     log_text: var[str] = var("")
     """Lines of the core's log that were pasted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.brought = Brought()
 
     def body(self) -> ComposeResult:
         yield ProjectForm(id="project")
@@ -173,38 +173,19 @@ class StateScreen(ProjectScreen):
         if folder:
             self._take(Path(folder).absolute())
         else:
-            self.start(self._list, group=LISTING)
-
-    async def _list(self) -> None:
-        found = await self.services.workspace_list.snapshot()
-        if not found.rows:
-            self.console.flash(f"no workspace below {found.root}")
-            return
-        options = [view.choice(row, self.now()) for row in found.rows]
-        self.app.push_screen(ChooseDialog(f"Workspaces below {found.root}", options), partial(self._picked_workspace, found))
-
-    def _picked_workspace(self, found: WorkspaceSnapshot, index: int | None) -> None:
-        if index is None:
-            return
-        row = found.rows[index]
-        owner = row.owner
-        self._take(row.folder, Subject(owner.repo, owner.scope, owner.path) if owner is not None else NOTHING)
+            pick_workspace(self, lambda row: self._take(row.folder, owner_of(row)))
 
     def _take(self, folder: Path, owner: Subject = NOTHING) -> None:
-        """``owner`` is the project that the workspace brings. It gives way to one that was typed or picked, and not to one that
-        another workspace brought."""
+        """``owner`` is the project that the workspace brings."""
         self.workspace = folder
-        before = self.subject
-        mine = before.empty or before == self.filled
-        self.filled = owner if mine and not owner.empty else None
-        if mine and before != owner:
+        if self.brought.replaces(self.subject, owner):
             self.console.subject = owner
         else:
             self.renew()
         self.refresh_bindings()
 
     def _show_project(self, project: KnownProject) -> None:
-        self.filled = None
+        self.brought.forget()
         super()._show_project(project)
 
     def action_no_workspace(self) -> None:

@@ -8,7 +8,6 @@ from datetime import datetime
 from kumoss_console.model.trace import Place, Stored, Trace
 from kumoss_console.model.trace.layers import Layer
 from kumoss_console.model.trace.wording import locked, serial, short
-from kumoss_console.services.workspaces import WorkspaceRow
 from screens.durations import short as short_span
 from screens.findings import finding_facts
 from screens.widgets.cells import Cell, Tone
@@ -134,16 +133,3 @@ def step_facts(trace: Trace) -> tuple[Fact, ...]:
     for number, step in enumerate(trace.steps, start=1):
         rows += [fact(str(number), Cell(step.purpose, "dim")), fact("", step.command)]
     return tuple(rows)
-
-
-def choice(row: WorkspaceRow, now: datetime) -> tuple[str, str]:
-    """A workspace in the list to choose from: its name, and what is bound in it."""
-    bound = (
-        short(row.bound.key or row.bound.type)
-        if row.bound is not None
-        else {"absent": "nothing bound"}.get(row.status, row.status)
-    )
-    age = f"{short_span(now - row.at)} ago" if row.at is not None else ""
-    differs = "✗ override names another place" if row.differs else ""
-    owner = (row.owner.name or row.owner.repo) if row.owner is not None else ""
-    return row.name, " · ".join(part for part in (row.model, owner, bound, age, differs) if part)

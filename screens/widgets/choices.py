@@ -25,17 +25,24 @@ class Choices(OptionList):
 
     def __init__(self, options: Sequence[tuple[str, str]], *, start: int = 0) -> None:
         super().__init__(compact=True)
-        self._given = tuple((printable(label), printable(detail.partition("\n")[0])) for label, detail in options)
+        self._given = _printable(options)
         self._shown = list(range(len(self._given)))
         self._start = start
+        self._query = ""
 
     @property
     def chosen(self) -> int | None:
         """The option under the cursor."""
         return None if self.highlighted is None else self._shown[self.highlighted]
 
+    def offer(self, options: Sequence[tuple[str, str]]) -> int:
+        """Options that were added behind the ones before; the cursor stays. How many are shown."""
+        self._given = _printable(options)
+        return self.narrow(self._query)
+
     def narrow(self, query: str) -> int:
         """Keep the options in which every word of ``query`` occurs, in any case, and say how many these are."""
+        self._query = query
         words = query.casefold().split()
         kept, self._shown = (
             self.chosen,
@@ -75,6 +82,10 @@ class Choices(OptionList):
     def _move(self, by: int) -> None:
         if self._shown:
             self.highlighted = max(0, min(len(self._shown) - 1, (self.highlighted or 0) + by))
+
+
+def _printable(options: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((printable(label), printable(detail.partition("\n")[0])) for label, detail in options)
 
 
 def drawn(label: str, detail: str, *, width: int, column: int) -> Content:

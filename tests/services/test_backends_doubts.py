@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from kumoss_console.cli.backend_view import backend_blocks, backend_data
+from kumoss_console.cli.backend_view import backend_blocks
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.model.backend.doubts import endpoint_unreachable_finding
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.storage import StorageProvider, StorageSettings
 from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
+from kumoss_console.services.backendshape import backend_data
 from kumoss_console.workspace import read_workspace
 from tests.model.backends import s3
 

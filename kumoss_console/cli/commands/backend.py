@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kumoss_console.cli.backend_view import backend_blocks, backend_data
+from kumoss_console.cli.backend_view import backend_blocks
 from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.given import GivenPath
 from kumoss_console.cli.output import Answer
@@ -14,6 +14,7 @@ from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for
 from kumoss_console.errors import ExitCode
 from kumoss_console.services.backends import WorkspaceBackend
+from kumoss_console.services.backendshape import backend_data
 from kumoss_console.services.build import Services
 
 
