@@ -25,6 +25,7 @@ from kumoss_console.clients.s3_errors import (
 )
 from kumoss_console.clients.s3_listing import listing_page, read_keys_ourselves
 from kumoss_console.clients.s3_ranges import range_of
+from kumoss_console.clients.s3_shortcut import Shortcut
 from kumoss_console.clients.s3_signs import must_be_a_listing, must_be_an_object, refuse_unusable
 from kumoss_console.clients.s3_versions import versions_of
 from kumoss_console.clients.s3_wire import bound, hang_up, read
@@ -88,6 +89,7 @@ class S3Store:
         self._seconds = storage.connect_timeout + storage.read_timeout + back_off
         self._bucket = storage.terraform_state_bucket
         self._client: S3Client | None = None
+        self._shortcut: Shortcut | None = None
         self._making = threading.Lock()
         secrets = tuple(key for key in (credentials.access_key, credentials.secret_key) if key)
         self._target = Target(self._where(), self._bucket, region=storage.region, secrets=secrets)
@@ -153,8 +155,12 @@ class S3Store:
         """Lists one key: unlike a HEAD, the answer carries the store's reason, and it proves what a listing needs."""
         return await self._ask(self._target, self._check)
 
+    async def with_client(self, call: Callable[[S3Client, Target], T]) -> T:
+        """``call`` on a bridge thread, with the client and the bucket as its target; errors and patience as everywhere here."""
+        return await self._ask(self._target, lambda _: call(self._made(), self._target))
+
     async def aclose(self) -> None:
-        client, self._client = self._client, None
+        client, self._client, self._shortcut = self._client, None, None
         if client is not None:
             client.close()
 
@@ -186,6 +192,7 @@ class S3Store:
                     # botocore's only word for an endpoint that is no URL.
                     raise bad_settings(self._target, str(error)) from error
                 bound(self._client, self._seconds)
+                self._shortcut = Shortcut(self._client)
                 read_keys_ourselves(self._client)
             return self._client
 
@@ -261,9 +268,13 @@ class S3Store:
 
     def _range(self, key: str, start: int, length: int, version: str | None, patience: _Patience) -> ObjectContent | None:
         def until(size: int) -> float:
+            # A few bytes need no more than the call has; putting off its end wakes the loop, ten thousand times in an X-ray.
+            if size < _SLOWEST:
+                return time.monotonic() + self._seconds
             return patience.more(self._seconds + size / _SLOWEST)
 
-        return range_of(self._made(), replace(self._target, key=key), start, length, version, until)
+        client = self._made()
+        return range_of(client, self._shortcut or Shortcut(client), replace(self._target, key=key), start, length, version, until)
 
     def _versions(self, key: str, _: _Patience) -> tuple[ObjectVersion, ...]:
         return versions_of(self._made(), replace(self._target, key=key))

@@ -1,0 +1,199 @@
+"""An X-ray of a thousand states against reading each of them, on the same running store, side by side in one run.
+
+The states are as Terraform writes them. Nine of ten have 2 to 250 KB (median 60 KB), one of twenty 1 to 5 MB; the figures say
+what came out. Each way of reading is measured twice: as the store answers on this machine, and with time added to each
+round trip, as a store in another data centre has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.clients.s3 import S3Store
+from kumoss_console.local.objectstore import ObjectStoreEndpoint, object_store
+from kumoss_console.model.context import Context
+from kumoss_console.model.state import parse_state
+from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
+from kumoss_console.ports import ObjectInfo
+from kumoss_console.services.xray import XrayService
+from kumoss_console.text import Secret
+
+STATES = int(os.environ.get("KUMOSS_BENCH_STATES", "1000"))
+ROUND_TRIP = 0.02
+"""Seconds added to each round trip in the second half: a store some hundred kilometres away."""
+
+BUCKET = "bench-xray"
+_SEED = 5
+
+
+def _sizes() -> list[int]:
+    chance = random.Random(_SEED)
+    sizes = [min(250_000, max(2_000, int(chance.lognormvariate(11.0, 0.9)))) for _ in range(STATES - STATES // 20)]
+    return sizes + [int(chance.uniform(1e6, 5e6)) for _ in range(STATES // 20)]
+
+
+def _state(number: int, size: int) -> bytes:
+    chance = random.Random(number)
+    one = {
+        "mode": "managed",
+        "type": "aws_subnet",
+        "provider": 'provider["registry.terraform.io/hashicorp/aws"]',
+        "instances": [{"schema_version": 1, "attributes": {"id": "", "arn": "", "tags": {}, "cidr_block": "10.0.0.0/16"}}],
+    }
+    each = len(json.dumps(one, indent=2)) + 420
+    resources = []
+    for place in range(max(1, size // each)):
+        digest = f"{chance.getrandbits(512):0128x}"
+        attributes = {"id": f"subnet-{digest[:17]}", "arn": f"arn:aws:ec2:eu-1:1:subnet/{digest}", "tags": {"Name": digest}}
+        resources.append(one | {"name": f"n{place}", "instances": [{"schema_version": 1, "attributes": attributes}]})
+    document = {
+        "version": 4,
+        "terraform_version": "1.11.4",
+        "serial": number,
+        "lineage": str(uuid4()),
+        "outputs": {},
+        "resources": resources,
+        "check_results": None,
+    }
+    return json.dumps(document, indent=2).encode() + b"\n"
+
+
+@asynccontextmanager
+async def _slow(url: str, seconds: float) -> AsyncIterator[str]:
+    """The store behind a wire on which each request takes ``seconds`` longer; bodies come at full speed."""
+    host, _, port = url.removeprefix("http://").partition(":")
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        answers, requests = await asyncio.open_connection(host, int(port))
+
+        async def there() -> None:
+            while chunk := await reader.read(65536):
+                await asyncio.sleep(seconds)
+                requests.write(chunk)
+                await requests.drain()
+
+        async def back() -> None:
+            while chunk := await answers.read(1 << 20):
+                writer.write(chunk)
+                await writer.drain()
+
+        tasks = [asyncio.create_task(there()), asyncio.create_task(back())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            requests.close()
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+def _store(endpoint: ObjectStoreEndpoint, url: str) -> S3Store:
+    settings = StorageSettings(
+        provider=StorageProvider.RUSTFS, terraform_state_bucket=BUCKET, endpoint_url=url, region=endpoint.region
+    )
+    credentials = StorageCredentials(
+        access_key=Secret(endpoint.access_key), secret_key=endpoint.secret_key, source="the local stack"
+    )
+    return S3Store(settings, credentials)
+
+
+def _read_each(endpoint: ObjectStoreEndpoint, url: str, keys: Sequence[str]) -> int:
+    """One GET after another with the SDK, each parsed as far as serial and lineage need: what a script does."""
+    client = ObjectStoreEndpoint(
+        url=url, access_key=endpoint.access_key, secret_key=endpoint.secret_key, region=endpoint.region
+    ).client()
+    found = 0
+    for key in keys:
+        document = json.loads(client.get_object(Bucket=BUCKET, Key=key)["Body"].read())
+        found += document["serial"] is not None and document["lineage"] is not None
+    client.close()
+    return found
+
+
+async def _read_together(store: S3Store, keys: Sequence[str]) -> int:
+    gate = asyncio.Semaphore(16)
+
+    async def read(key: str) -> bool:
+        async with gate:
+            raw = await store.get(key)
+            return (await run_blocking(lambda: parse_state(raw, name=key))).lineage is not None
+
+    return sum(await asyncio.gather(*map(read, keys)))
+
+
+async def _xray(store: S3Store, infos: Sequence[ObjectInfo], *, ends: bool = False) -> int:
+    service = XrayService(Context(name="bench"), store, off_loop=run_blocking)
+    return sum([head.lineage is not None async for head in service.heads(infos, ends=ends)])
+
+
+async def _timed(what: Callable[[], Awaitable[int]]) -> float:
+    began = time.perf_counter()
+    found = await what()
+    took = time.perf_counter() - began
+    assert found == STATES, f"{found} of {STATES} states were told"
+    return took
+
+
+async def _measured(endpoint: ObjectStoreEndpoint, url: str, where: str) -> list[tuple[str, str]]:
+    store = _store(endpoint, url)
+    infos = [info async for page in store.pages() for info in page]
+    keys = [info.key for info in infos]
+    await store.get_range(keys[0], 0, 10)  # the client is made, and connected, before any way is measured
+    each = await _timed(lambda: run_blocking(_read_each, endpoint, url, keys))
+    together = await _timed(lambda: _read_together(store, keys))
+    xray = await _timed(lambda: _xray(store, infos))
+    ends = await _timed(lambda: _xray(store, infos, ends=True))
+    await store.aclose()
+    return [
+        (f"{STATES} states, one GET each in sequence, {where}", f"{each:.2f} s"),
+        (f"{STATES} states, 16 whole GETs at once, {where}", f"{together:.2f} s"),
+        (f"{STATES} states, X-ray, {where}", f"{xray:.2f} s: {each / xray:.1f}x sequence, {together / xray:.1f}x at once"),
+        (f"{STATES} states, X-ray with their ends, {where}", f"{ends:.2f} s: {each / ends:.1f}x sequence"),
+    ]
+
+
+async def main() -> list[tuple[str, str]]:
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
+        async with object_store(Path(folder)) as endpoint:
+            sizes = await run_blocking(_fill, endpoint)
+            rows = [("sizes", _distribution(sizes))]
+            rows += await _measured(endpoint, endpoint.url, "this machine")
+            async with _slow(endpoint.url, ROUND_TRIP) as url:
+                rows += await _measured(endpoint, url, f"{ROUND_TRIP * 1000:.0f} ms away")
+    return rows
+
+
+def _fill(endpoint: ObjectStoreEndpoint) -> list[int]:
+    client = endpoint.client()
+    client.create_bucket(Bucket=BUCKET)
+    sizes = []
+    for number, size in enumerate(_sizes()):
+        body = _state(number, size)
+        sizes.append(len(body))
+        client.put_object(Bucket=BUCKET, Key=f"{number:064x}/terraform.tfstate", Body=body)
+    client.close()
+    return sizes
+
+
+def _distribution(sizes: Sequence[int]) -> str:
+    cuts = statistics.quantiles(sizes, n=20)
+    large = sum(size > 1_000_000 for size in sizes)
+    return (
+        f"median {statistics.median(sizes) / 1000:.0f} KB, 90 % below {cuts[17] / 1000:.0f} KB, {large} beyond 1 MB, "
+        f"largest {max(sizes) / 1e6:.1f} MB, {sum(sizes) / 1e6:.0f} MB in all"
+    )
