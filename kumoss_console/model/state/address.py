@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 _SIMPLE = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+MODULE_STEP = re.compile(r'\.?module\.[^\s.\["]+(?:\[(?:-?\d+|"(?:[^"\\]|\\.)*")\])?')
 _PLAIN = re.compile(r'[^\\"$%\x00-\x1f\x7f-\uffff\U00010000-\U0010ffff]*\Z')
 
 
@@ -13,6 +14,16 @@ def resource_address(module: str, mode: str, type_: str, name: str) -> str:
     """``module.net["a"].data.aws_ami.ubuntu``; the root module is the empty string."""
     address = f"data.{type_}.{name}" if mode == "data" else f"{type_}.{name}"
     return f"{module}.{address}" if module else address
+
+
+def module_steps(address: str) -> tuple[str, ...]:
+    """The addresses of a module and of those it lies in, outermost first; what is no module address is one step."""
+    if not address:
+        return ()
+    ends = [found.end() for found in MODULE_STEP.finditer(address)]
+    if not ends or ends[-1] != len(address):
+        return (address,)
+    return tuple(address[:end] for end in ends)
 
 
 def instance_address(resource: str, key: Any) -> str:
