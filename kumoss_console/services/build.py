@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Protocol
 from kumoss_console.model.context import Context
 from kumoss_console.model.journal import JournalSettings
 from kumoss_console.model.storage import StorageProvider
-from kumoss_console.ports import Clock, JobJournal, ObjectStore, Sidecar
+from kumoss_console.ports import Clock, JobJournal, LockKeeper, ObjectStore, Sidecar
 
 if TYPE_CHECKING:
+    from kumoss_console.clients.dynamodb import DynamoTable
     from kumoss_console.config import LoadedConfig
     from kumoss_console.model.chain import ChainRequest, Placed
     from kumoss_console.services.backend import BackendService
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.follow_all import FollowAll
     from kumoss_console.services.jobs import JobService
     from kumoss_console.services.keys import KeyService
+    from kumoss_console.services.locks import LockService
     from kumoss_console.services.offloop import OffLoop
     from kumoss_console.services.overrideproof import OverrideProofService
     from kumoss_console.services.overview import OverviewService
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.statedetail import StateDetailService
     from kumoss_console.services.trace import TraceService
     from kumoss_console.services.transfer import TransferService
+    from kumoss_console.services.unlock import UnlockService
     from kumoss_console.services.versions import VersionService
     from kumoss_console.services.workspaces import WorkspaceListService
     from kumoss_console.services.xray import XrayService
@@ -254,6 +257,59 @@ class Services:
         return VersionService(self.context, adapters.store, adapters.journal, self.clock, off_loop=run_blocking)
 
     @cached_property
+    def _lock_table(self) -> DynamoTable | None:
+        """Where the backend blocks of this context keep locks in a table, too."""
+        from kumoss_console.clients.dynamodb import DynamoTable
+
+        named, context = self.context.locks, self.context
+        if not named.dynamodb_table:
+            return None
+        return DynamoTable(named.dynamodb_table, context.storage, context.credentials, endpoint=named.dynamodb_endpoint or None)
+
+    @cached_property
+    def lock_keepers(self) -> tuple[LockKeeper, ...]:
+        """Who keeps the locks of this context's states: none where it has no store."""
+        from kumoss_console.clients.lock_objects import LockObjects
+
+        store, table = self._adapters.store, self._lock_table
+        if store is None:
+            return ()
+        return (LockObjects(store), *([table] if table is not None else []))
+
+    @cached_property
+    def locks(self) -> LockService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.services.locks import LockService
+        from kumoss_console.services.places import workspace_places
+
+        return LockService(
+            self.context,
+            store=self._adapters.store,
+            keepers=self.lock_keepers,
+            bucket=self.bucket,
+            journal=lambda: self._adapters.journal,
+            places=lambda: workspace_places(self.workspace_list, self.context.storage),
+            clock=self.clock,
+            off_loop=run_blocking,
+        )
+
+    @cached_property
+    def unlock(self) -> UnlockService:
+        from kumoss_console.identity import identity
+        from kumoss_console.services.unlock import UnlockService
+
+        store = self._adapters.store
+        return UnlockService(
+            self.context,
+            self.locks,
+            self.jobs,
+            lambda: self._adapters.journal,
+            self.clock,
+            store=store.label if store is not None else "",
+            by=identity(),
+        )
+
+    @cached_property
     def jobs(self) -> JobService:
         from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.services.jobs import JobService
@@ -326,6 +382,8 @@ class Services:
 
     async def aclose(self) -> None:
         """Close what was opened. The services are not usable afterwards."""
+        if "_lock_table" in vars(self) and self._lock_table is not None:
+            await self._lock_table.aclose()
         await self._adapters.aclose()
 
 

@@ -12,12 +12,11 @@ from datetime import datetime, timedelta
 
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.finding import Severity
+from kumoss_console.model.lock.awkward import CLOCKS_DIFFER
 from kumoss_console.services.bucket import HeldLock, StateRow
 
 LONG_HELD = timedelta(hours=1)
 """A lock held longer than the core waits for any job (``job_timeout``, 3600 s) is a holder that died, or a very long apply."""
-CLOCKS_DIFFER = timedelta(seconds=60)
-"""How far ahead another machine's clock may be before an age cannot be told."""
 FUTURE = "in the future (clocks differ)"
 
 

@@ -1,0 +1,103 @@
+"""What is odd about a held lock, by name, with what to do about it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from kumoss_console.model.duration import in_words
+from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.lock.document import Lock, LockDocument
+
+CLOCKS_DIFFER = timedelta(seconds=60)
+"""How far two machines' clocks may be apart before an age cannot be told."""
+
+
+def awkward(
+    key: str, document: LockDocument, *, modified: datetime | None, now: datetime, stateless: bool = False
+) -> tuple[Finding, ...]:
+    """``modified`` is when the store wrote the lock, by the store's clock. ``stateless``: no state lies beside it."""
+    own = (replace(finding, subject=key) for finding in document.findings)
+    found = _of_the_lock(key, document.lock, modified, now) if document.lock is not None else ()
+    return (*own, *found, *((_stateless(key),) if stateless else ()))
+
+
+def digest_differs(key: str, table: str, state: str) -> Finding:
+    """The table has another MD5 than the state: engines refuse the state until both are the same."""
+    return Finding(
+        code="lock.digest",
+        severity=Severity.ERROR,
+        subject=key,
+        message=f"the lock table says that the state has the MD5 {table}, and it has {state}: engines refuse to read it",
+        remedy=(
+            f"find out which state is right (state versions); if this one is, set Digest of the row ending in -md5 to {state}"
+        ),
+    )
+
+
+def digest_without_state(key: str) -> Finding:
+    return Finding(
+        code="lock.digest",
+        severity=Severity.WARNING,
+        subject=key,
+        message="the lock table has the MD5 of a state that is not there: engines wait for it to appear",
+        remedy="restore the state, or remove the row with the suffix -md5 where the state is gone for good",
+    )
+
+
+def released(key: str, at: datetime | None, older: int) -> Finding:
+    """The lock object was deleted in a bucket that keeps versions."""
+    when = f" on {at:%Y-%m-%d at %H:%M:%S} UTC" if at is not None else ""
+    kept = f"; {older} older lock documents lie under it" if older > 1 else "; the lock document lies under it" if older else ""
+    return Finding(
+        code="lock.delete_marker",
+        severity=Severity.INFO,
+        subject=key,
+        message=f"no lock is held: a delete marker lies over the lock object, which was released{when}{kept}",
+        remedy="leave the marker where it is: without it the old lock would be back",
+    )
+
+
+def _of_the_lock(key: str, lock: Lock, modified: datetime | None, now: datetime) -> Iterator[Finding]:
+    since = lock.since
+    if since is None:
+        yield Finding(
+            code="lock.age_unknown",
+            severity=Severity.INFO,
+            subject=key,
+            message="the lock does not say when it was taken",
+            remedy="go by when the store wrote it" if modified is not None else "",
+        )
+    elif since - now > CLOCKS_DIFFER:
+        beside = f"; the store wrote it {in_words(now - modified)} ago" if modified is not None else ""
+        yield Finding(
+            code="lock.clock_ahead",
+            severity=Severity.WARNING,
+            subject=key,
+            message=f"the holder's clock is ahead: it took the lock {in_words(since - now)} from now{beside}",
+            remedy="set the clocks (NTP) of the holder and of this machine; do not go by the age of this lock",
+        )
+    if lock.path and not _names(lock.path, key):
+        yield Finding(
+            code="lock.other_path",
+            severity=Severity.WARNING,
+            subject=key,
+            message=f"the lock says that it is one of {lock.path}: it was copied here, or the state was moved with its lock",
+            remedy="see who holds the lock at that path before removing this one",
+        )
+
+
+def _names(path: str, key: str) -> bool:
+    """Whether a lock's ``Path`` is that of ``key``: the engines put the bucket, or the container, in front."""
+    return path == key or path.endswith(f"/{key}") or key.endswith(f"/{path}")
+
+
+def _stateless(key: str) -> Finding:
+    return Finding(
+        code="lock.stateless",
+        severity=Severity.WARNING,
+        subject=key,
+        message="there is no state beside the lock: a first apply is under way, or one left its lock behind",
+        remedy="see whether a run is under way; if none is, remove the lock",
+    )
