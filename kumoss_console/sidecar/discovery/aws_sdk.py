@@ -29,6 +29,7 @@ class Service:
         from boto3.exceptions import Boto3Error
         from botocore import xform_name
         from botocore.exceptions import BotoCoreError, ClientError
+        from botocore.parsers import ResponseParserError
 
         call = f"{self._source} {operation}"
         try:
@@ -37,8 +38,11 @@ class Service:
             said = error.response.get("Error", {})
             words = f"{said.get('Code', '')}: {said.get('Message', '')}"
             raise DiscoveryError(f"{call} failed: {_told(words)}") from None
-        except (BotoCoreError, Boto3Error) as error:
+        except (BotoCoreError, Boto3Error, ResponseParserError) as error:
             raise DiscoveryError(f"{call} failed: {_told(str(error))}") from None
+        except (LookupError, TypeError, AttributeError, ValueError):
+            # botocore's parsers raise what Python has for a document of another form than they walk through.
+            raise DiscoveryError(f"{call} failed: the answer has another form than AWS gives it") from None
         return answer
 
     def close(self) -> None:

@@ -33,10 +33,11 @@ AGENT = f"kumoss-console/{__version__}"
 class Caller:
     """Asks with one token. Made by :func:`calling`."""
 
-    def __init__(self, client: httpx.AsyncClient, token: Secret, timeout: float) -> None:
+    def __init__(self, client: httpx.AsyncClient, token: Secret, timeout: float, limit: int) -> None:
         self._client = client
         self._token = token
         self._timeout = timeout
+        self._limit = limit
 
     async def ask(
         self, source: str, method: str, url: str, *, params: Mapping[str, str] | None = None, body: object = None
@@ -68,8 +69,8 @@ class Caller:
             async for chunk in response.aiter_bytes():
                 chunks.append(chunk)
                 size += len(chunk)
-                if size > MAX_BODY:
-                    raise DiscoveryError(f"{source} returned a body of more than {MAX_BODY // 1024 // 1024} MiB")
+                if size > self._limit:
+                    raise DiscoveryError(f"{source} returned a body of more than {self._limit} bytes")
             return response.status_code, b"".join(chunks)
 
     def _told(self, error: Exception) -> str:
@@ -77,7 +78,7 @@ class Caller:
 
 
 @asynccontextmanager
-async def calling(token: Secret, *, timeout: float = TIMEOUT) -> AsyncIterator[Caller]:
+async def calling(token: Secret, *, timeout: float = TIMEOUT, limit: int = MAX_BODY) -> AsyncIterator[Caller]:
     """A caller with ``token``, whose connections close at the end. Raises :class:`DiscoveryError` for an unusable token."""
     try:
         bearer = Bearer(token)
@@ -89,7 +90,7 @@ async def calling(token: Secret, *, timeout: float = TIMEOUT) -> AsyncIterator[C
         auth=bearer, headers={"User-Agent": AGENT, "Accept": "application/json"}, timeout=timeout, verify=roots
     )
     async with client:
-        yield Caller(client, token, timeout)
+        yield Caller(client, token, timeout, limit)
 
 
 def _decoded(content: bytes) -> object:

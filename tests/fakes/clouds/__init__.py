@@ -13,8 +13,9 @@ becomes of ``gcp_names(count)``.
 
 A cloud has
 
-* ``environ``: the variables that lead a sidecar to it, tokens and endpoints. The SDKs read theirs from the process, so give them
-  to the process of a sidecar, or set them with ``monkeypatch`` for one in this process (``cloud.lead(monkeypatch)``);
+* ``environ``: the variables that lead a sidecar to it, tokens and endpoints; those of three clouds go together. The SDKs read
+  theirs from the process, so give them to the process of a sidecar, or set them for one in this process with
+  ``cloud.lead(monkeypatch)``;
 * ``asked``: every request so far, in order (``operation``, ``query``, ``headers``, ``document``, ...);
 * ``instead(operation, answer, nth=1)``: the n-th request of that operation is answered so, ``nth=0`` every one of them;
 * ``hold(operation, nth=1)``: that request is not answered before the cloud closes;
@@ -30,7 +31,7 @@ from tests.fakes.clouds.aws import ACCOUNT, REGION, aws_cloud
 from tests.fakes.clouds.azure import SUBSCRIPTION, azure_cloud
 from tests.fakes.clouds.gcp import NUMBER, PROJECT, gcp_cloud
 from tests.fakes.clouds.names import aws_arns, azure_ids, gcp_ids, gcp_names
-from tests.fakes.clouds.server import Answer, Asked, Cloud
+from tests.fakes.clouds.server import Answer, Asked, Cloud, Row
 
 __all__ = [
     "ACCOUNT",
@@ -41,6 +42,7 @@ __all__ = [
     "Answer",
     "Asked",
     "Cloud",
+    "Row",
     "aws_arns",
     "aws_cloud",
     "azure_cloud",

@@ -8,15 +8,13 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qs
 
-from tests.fakes.clouds.server import Answer, Asked, Cloud
+from tests.fakes.clouds.server import Answer, Asked, Cloud, Row
 
 ACCOUNT = "123456789012"
 REGION = "eu-central-1"
 SECRET = "aws-secret-that-nobody-must-see"
 SESSION_TOKEN = "aws-session-token-that-nobody-must-see"
 _SIGNED_FOR = re.compile(r"Credential=[^/]+/\d{8}/([^/]+)/")
-
-Row = str | Mapping[str, Any]
 
 
 @contextmanager

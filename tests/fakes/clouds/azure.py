@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from tests.fakes.clouds.server import Answer, Asked, Cloud
+from tests.fakes.clouds.server import Answer, Asked, Cloud, Row
 
 SUBSCRIPTION = "11111111-2222-3333-4444-555555555555"
 TOKEN = "azure-token-that-nobody-must-see"
@@ -15,8 +15,6 @@ _IDENTITY = "secret-of-the-identity-endpoint"
 _RESOURCES = "/providers/Microsoft.ResourceGraph/resources"
 # What Resource Graph's part of KQL does not have.
 _UNKNOWN = re.compile(r"\blet\b|leftanti|leftsemi|rightanti|rightsemi|kind\s*=\s*anti", re.IGNORECASE)
-
-Row = str | Mapping[str, Any]
 
 
 @contextmanager

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from tests.fakes.clouds.server import Answer, Asked, Cloud
+from tests.fakes.clouds.server import Answer, Asked, Cloud, Row
 
 PROJECT = "acme-prod-1"
 NUMBER = "123456789012"
 TOKEN = "google-token-that-nobody-must-see"
-
-Row = str | Mapping[str, Any]
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socketserver
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +14,9 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+
+Row = str | Mapping[str, Any]
+"""An identifier, or a row as the inventory has it."""
 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 
@@ -50,8 +54,15 @@ class Answer:
 class Cloud:
     """A server with the answers of one cloud."""
 
-    def __init__(self, name_of: Callable[[str, str, bytes], str], answer: Callable[[Asked], Answer]) -> None:
+    def __init__(
+        self,
+        name_of: Callable[[str, str, bytes], str],
+        answer: Callable[[Asked], Answer],
+        *,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         """``name_of`` gives the operation of a method, path and body; ``answer`` what it gets where a test says nothing else."""
+        self._scheme = "https" if tls else "http"
         self.environ: dict[str, str] = {}
         self.asked: list[Asked] = []
         self._name_of = name_of
@@ -61,10 +72,12 @@ class Cloud:
         self._closing = threading.Event()
         self._lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"cloud": self}))
+        if tls:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"{self._scheme}://127.0.0.1:{self._server.server_address[1]}"
 
     def instead(self, operation: str, answer: Answer, nth: int = 1) -> None:
         """Answer the n-th request of ``operation`` so; with ``nth=0`` every one."""
