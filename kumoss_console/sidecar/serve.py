@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from kumoss_console.clients.heirs import Heirs
 from kumoss_console.errors import ConfigError, InputError
 from kumoss_console.sidecar.logs import configure_logging
+from kumoss_console.sidecar.private import close_to_children
 from kumoss_console.sidecar.settings import SidecarSettings, load_settings
 from kumoss_console.sidecar.variables import TOKEN_VARIABLE
 from kumoss_console.text import printable
@@ -36,6 +37,7 @@ def serve(host: str, port: int, environ: Mapping[str, str], announce: Callable[[
     """
     _require_packages()
     settings = load_settings(environ)
+    close_to_children()
     configure_logging(settings.token, log_format=settings.log_format, level=settings.log_level)
     with _listen(host, port) as listener:
         _log.info("engine: %s (found by %s)", " ".join(settings.engine.argv0), settings.engine.found_by)

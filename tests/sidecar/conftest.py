@@ -52,6 +52,9 @@ class Service:
         document: dict[str, Any] = answer.json()
         return document
 
+    async def ended_at(self, location: str) -> None:
+        await self.ended(UUID(location.rpartition("/")[2]))
+
     async def ended(self, job_id: UUID) -> None:
         await wait_until(lambda: (job := self.jobs.get(job_id)) is None or job.finished_at is not None)
 
