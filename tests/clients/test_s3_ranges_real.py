@@ -83,7 +83,7 @@ def test_the_short_way_opens_once_a_request_was_seen_and_takes_only_the_plain_go
 
     def short(key: str) -> bytes | None:
         found = shortcut.get(key, 2, 3, version=None, until=lambda _: time.monotonic() + 30)
-        return found and found.content
+        return None if found is None else found.content
 
     assert short(ODD) is None
     shortcut.expect(ODD)
