@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text
+from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text, Tone
 from kumoss_console.cli.shapes import findings_blocks, heading, project_text
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.moment import iso
 from kumoss_console.model.names import operation_name
+from kumoss_console.model.state.providers import providers_of
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
     from kumoss_console.model.lock import Lock
     from kumoss_console.model.state import ResourceRow, StateDocument
+    from kumoss_console.model.state.document import CheckRow
     from kumoss_console.services.bucket import StateRow
 
 _ROWS = (
@@ -26,7 +28,10 @@ _ROWS = (
     Column("MODIFIED"),
     Column("NOTE"),
 )
-_RESOURCES = (Column("RESOURCE", "middle"), Column("INSTANCES", right=True), Column("IDENTIFIER", "middle"), Column("NOTE"))
+_RESOURCES = (Column("ADDRESS", "middle"), Column("IDENTIFIER", "middle"), Column("NOTE"))
+_PROVIDERS = (Column("PROVIDER", "middle"), Column("ALIAS"), Column("RESOURCES", right=True), Column("OBJECTS", right=True))
+_CHECKS = (Column("CHECK", "middle"), Column("KIND"), Column("STATUS"), Column("MESSAGE", "end"))
+_STATUS: dict[str, Tone] = {"pass": "good", "fail": "bad", "error": "bad"}
 _OUTPUTS = (Column("OUTPUT", "middle"), Column("VALUE", "end"))
 
 
@@ -81,7 +86,7 @@ def document_blocks(
     lock: Lock | None,
     now: datetime,
 ) -> list[Block]:
-    """``about`` comes first: where the document was found. ``findings`` are all there are about it."""
+    """What is wrong first, then ``about``: where the document was found. ``findings`` are all there are about it."""
     pairs: list[tuple[str, Cell | str]] = [
         *about,
         ("kind", document.form.value),
@@ -102,21 +107,43 @@ def document_blocks(
     held = document.lock.lock if document.lock is not None else lock
     if held is not None:
         pairs += _lock_pairs(held, now)
-    blocks: list[Block] = [Fields(pairs)]
-    if document.resources:
-        rows = [_resource(row) for row in document.resources]
-        blocks += [heading("Resources"), Table(_RESOURCES, rows)]
+    blocks: list[Block] = [*findings_blocks(findings), Fields(pairs)]
+    for title, mode in (("Resources", "managed"), ("Data sources", "data")):
+        rows = [line for row in document.resources if row.mode == mode for line in _objects(row)]
+        if rows:
+            blocks += [heading(title), Table(_RESOURCES, rows)]
     if document.outputs:
         blocks += [heading("Outputs"), Table(_OUTPUTS, [(output.name, output.value) for output in document.outputs])]
-    return [*blocks, *findings_blocks(findings)]
+    if providers := providers_of(document.resources):
+        blocks += [
+            heading("Providers"),
+            Table(_PROVIDERS, [(row.source, row.alias, f"{row.resources:,}", f"{row.objects:,}") for row in providers]),
+        ]
+    if document.checks:
+        blocks += [heading("Check results"), Table(_CHECKS, [line for row in document.checks for line in _check(row)])]
+    return blocks
 
 
-def _resource(row: ResourceRow) -> tuple[Cell | str, ...]:
-    identifier = next((instance.identifier for instance in row.instances if instance.identifier), "-")
-    tainted = any(instance.tainted for instance in row.instances)
-    deposed = any(instance.deposed for instance in row.instances)
-    marks = [mark for mark, there in (("tainted", tainted), ("deposed", deposed)) if there]
-    return (row.address, str(len(row.instances)), identifier, Cell(", ".join(marks), "warn"))
+def _objects(row: ResourceRow) -> Iterator[tuple[Cell | str, ...]]:
+    """A line for each object, and one for a resource that has none."""
+    if not row.instances:
+        yield (row.address, "-", Cell("no objects", "dim"))
+    for instance in row.instances:
+        note = f"deposed {instance.deposed}" if instance.deposed else "tainted" if instance.tainted else ""
+        yield (instance.address, instance.identifier or "-", Cell(note, "warn"))
+
+
+def _check(row: CheckRow) -> Iterator[tuple[Cell | str, ...]]:
+    """A line for each object that was checked, and one for a check that has none."""
+    kind = row.kind.replace("_", " ")
+    if not row.objects:
+        yield (row.address, kind, _status(row.status), "")
+    for one in row.objects:
+        yield (one.address or row.address, kind, _status(one.status), "; ".join(one.messages))
+
+
+def _status(status: str) -> Cell:
+    return Cell(status or "unknown", _STATUS.get(status, "warn"))
 
 
 def _lock_pairs(lock: Lock, now: datetime) -> list[tuple[str, Cell | str]]:

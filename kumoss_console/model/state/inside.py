@@ -73,12 +73,15 @@ class Held:
         whole = self.whole()
         return whole.get(_place(whole, output=bool(self.raw_name))) if isinstance(whole, dict) else whole
 
+    def unveiled(self) -> Any:
+        """What :meth:`values` veils, as it is written: for somebody who asked for it."""
+        decoded = decode(bytes(self._raw))
+        return decoded.get(_place(decoded, output=bool(self.raw_name))) if isinstance(decoded, dict) else decoded
+
     def reveal(self, path: Path) -> Secret | None:
         """The value at a path of :meth:`values` as it is written: a text itself, anything else as JSON. ``None`` where the path
         leads nowhere, which is so below a name that is hidden itself."""
-        decoded = decode(bytes(self._raw))
-        value = decoded.get(_place(decoded, output=bool(self.raw_name))) if isinstance(decoded, dict) else decoded
-        found = at(value, path)
+        found = at(self.unveiled(), path)
         if found is None or MASK in path:
             return None
         return Secret(found if isinstance(found, str) else ENCODER.encode(found).decode())

@@ -12,6 +12,7 @@ from typing import Any
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.lock import Lock
 from kumoss_console.model.state.document import DocumentKind, StateDocument
+from kumoss_console.model.state.providers import providers_of
 
 
 def state_shape(document: StateDocument, now: datetime, *, lock: Lock | None = None) -> dict[str, Any]:
@@ -42,6 +43,11 @@ def state_shape(document: StateDocument, now: datetime, *, lock: Lock | None = N
 
 
 def _of_its_kind(document: StateDocument) -> dict[str, Any]:
+    if document.kind is DocumentKind.STATE:
+        return {
+            "providers": [asdict(row) for row in providers_of(document.resources)],
+            "checks": [asdict(row) for row in document.checks],
+        }
     if document.kind is DocumentKind.ENCRYPTED:
         return {"key_providers": list(document.key_providers), "encryption_version": document.encryption_version}
     if document.kind is DocumentKind.DEPENDENCY_LOCK:
