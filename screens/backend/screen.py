@@ -1,4 +1,4 @@
-"""Backend: what the core would write, and who decides."""
+"""Backend: which value wins in a workspace, what the core would write, and who decides."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.reactive import var
 
-from kumoss_console.errors import InputError
+from kumoss_console.errors import ConsoleError, InputError
+from kumoss_console.model.context import KnownProject
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import ownership
 from kumoss_console.services.backend import OverridePreview
 from kumoss_console.services.overrideproof import WorkspaceProof
-from screens.backend import view
-from screens.backend.commands import COMMANDS, PROVE
-from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, REVEAL, Command
+from screens.backend import layers_view, view
+from screens.backend.commands import COMMANDS, FLIP, NO_WORKSPACE, PROVE
+from screens.backend.copies import layer_copies
+from screens.backend.layers import LayersPane
+from screens.base import LOAD
+from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, REVEAL, SAVE, SEARCH, Command
 from screens.copies import Copy
 from screens.dialogs.ask import AskDialog
 from screens.findings import error_facts, finding_facts
 from screens.project_screen import ProjectScreen, offer_facts, offered_instead, project_options
-from screens.subject import Subject
+from screens.subject import NOTHING, Subject
 from screens.widgets.content import safe
 from screens.widgets.facts import Fact
 from screens.widgets.line_view import LineView
@@ -34,13 +38,16 @@ from screens.widgets.project_form import ProjectForm
 from screens.widgets.reading import Reading
 from screens.widgets.section import Section
 from screens.widgets.typed_line import FilterLine
+from screens.workspace_picker import Brought, owner_of, pick_workspace
 
+_OF_THE_OVERRIDE = frozenset({REVEAL, SEARCH, NEXT_MATCH, PREVIOUS_MATCH, SAVE})
 REVEALED = timedelta(seconds=30)
 """How long a secret stays readable."""
 
 
 class BackendScreen(ProjectScreen):
-    """The override of one project, its secrets masked until asked for, for thirty seconds, on this screen only."""
+    """The layers of one workspace; the override of one project, its secrets masked until asked for, for thirty seconds, on this
+    screen only."""
 
     view_name = "backend"
     commands = COMMANDS
@@ -55,13 +62,20 @@ class BackendScreen(ProjectScreen):
     """When what is revealed is masked again; ``None`` while it is masked."""
 
     workspace: var[Path | None] = var(None)
-    """The folder that the override is held against; it stays while the project changes."""
+    """The folder whose layers are shown, and that the override is held against; it stays while the project changes."""
     proof: var[WorkspaceProof | None] = var(None)
+    layers_shown: var[bool] = var(False)
 
     lines = getters.query_one("#override", LineView)
+    pane = getters.query_one(LayersPane)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.brought = Brought()
 
     def body(self) -> ComposeResult:
         yield ProjectForm(id="project")
+        yield LayersPane(id="layers")
         with Vertical(id="parts"):
             with Reading(id="facts"):
                 yield Section(id="verdict")
@@ -120,6 +134,73 @@ class BackendScreen(ProjectScreen):
     def offered(self) -> Subject | None:
         return offered_instead(self.subject, self.refusal, self.preview.key if self.preview else None)
 
+    # -- the workspace -----------------------------------------------------------------------------------------------------
+
+    def action_workspace(self, folder: str = "") -> None:
+        if folder:
+            self._take(Path(folder).expanduser().absolute())
+        else:
+            pick_workspace(self, lambda row: self._take(row.folder, owner_of(row)))
+
+    def _take(self, folder: Path, owner: Subject = NOTHING) -> None:
+        """``owner`` is the project that the workspace brings."""
+        self._look_into(folder)
+        self.layers_shown = True
+        if self.brought.replaces(self.subject, owner):
+            self.console.subject = owner
+        else:
+            self._prove()
+        self.pane.table.focus()
+        self.refresh_bindings()
+
+    def _look_into(self, folder: Path) -> None:
+        self.workspace = folder
+        self.pane.found, self.pane.said = None, layers_view.LOOKING
+        self.start(self.load, group=LOAD)
+
+    async def load(self) -> None:
+        if self.workspace is None:
+            return
+        try:
+            found = await self.services.workspaces.inspect(self.workspace)
+        except ConsoleError:
+            self.pane.said = layers_view.UNREAD
+            raise
+        self.pane.found = found
+        self.fresh(self.now())
+        self.refresh_bindings()
+
+    def action_no_workspace(self) -> None:
+        self.workspace, self.proof, self.pane.found, self.layers_shown = None, None, None, False
+        self.workers.cancel_group(self, LOAD)
+        self.lines.focus()
+        self.refresh_bindings()
+
+    def action_flip(self) -> None:
+        self.layers_shown = not self.layers_shown
+        (self.pane.table if self.layers_shown else self.lines).focus()
+
+    def watch_layers_shown(self, shown: bool) -> None:
+        self.set_class(shown, "-layers")
+        if shown:
+            self.until = None
+        self.refresh_bindings()
+        self._show_age()
+
+    def action_edit(self) -> None:
+        if self.has_class("-low"):
+            # The inputs have no room beside the table there.
+            self.layers_shown = False
+        super().action_edit()
+
+    def _show_project(self, project: KnownProject) -> None:
+        self.brought.forget()
+        super()._show_project(project)
+
+    def show_subject(self, subject: str) -> None:
+        """A workspace's folder, as the jobs know it."""
+        self._take(Path(subject))
+
     # -- proof -------------------------------------------------------------------------------------------------------------
 
     def action_prove(self, folder: str = "") -> None:
@@ -132,7 +213,8 @@ class BackendScreen(ProjectScreen):
 
     def _hold_against(self, folder: str | None) -> None:
         if folder is not None:
-            self.workspace = Path(folder).expanduser()
+            self._look_into(Path(folder).expanduser())
+            self.layers_shown = False
             self._prove()
 
     def _prove(self) -> None:
@@ -173,9 +255,13 @@ class BackendScreen(ProjectScreen):
     # -- commands ----------------------------------------------------------------------------------------------------------
 
     def age(self) -> str:
-        return ""
+        return super().age() if self.layers_shown else ""
 
     def enabled(self, command: Command) -> bool | None:
+        if command in {FLIP, NO_WORKSPACE}:
+            return self.workspace is not None
+        if command in _OF_THE_OVERRIDE and self.layers_shown:
+            return False
         if command is REVEAL:
             return self.preview is not None and self.preview.hides
         if command is PROVE:
@@ -198,6 +284,8 @@ class BackendScreen(ProjectScreen):
         self.lines.next_match(-1)
 
     def copies(self) -> tuple[Copy, ...]:
+        if self.layers_shown:
+            return layer_copies(self.pane.found, self.pane.selected, self.services.context.name)
         preview = self.preview
         if preview is None:
             return ()
@@ -220,5 +308,7 @@ class BackendScreen(ProjectScreen):
         )
 
     def saved(self) -> tuple[str, str] | None:
+        if self.layers_shown:
+            return None
         text = self._text()
         return (self.preview.filename, text) if self.preview is not None and text else None

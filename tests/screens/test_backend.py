@@ -240,7 +240,7 @@ async def test_the_override_is_held_against_a_workspace_with_a_diff_that_shows_n
     )
     async with world.console(view="backend") as pilot:
         await show(pilot, INFRA.repo)
-        await pilot.press("colon", *f"workspace {place}", "enter")
+        await pilot.press("colon", *f"against {place}", "enter")
         await settle(pilot)
         await wait_until(lambda: screen_of(pilot).proof is not None)
         await settle(pilot)
@@ -276,6 +276,6 @@ async def test_another_project_is_held_against_the_same_workspace(world: World, 
 async def test_a_workspace_that_is_not_there_is_a_banner_and_the_override_stays(world: World, tmp_path: Path) -> None:
     async with world.console(view="backend") as pilot:
         await show(pilot, INFRA.repo)
-        await pilot.press("colon", *f"workspace {tmp_path / 'absent'}", "enter")
+        await pilot.press("colon", *f"against {tmp_path / 'absent'}", "enter")
         await wait_until(lambda: "is not a folder" in calm(pilot))
         assert 'backend "s3"' in calm(pilot)
