@@ -10,6 +10,7 @@ from uuid import UUID
 
 from kumoss_console.errors import ServiceError
 from kumoss_console.model.contract import Accepted, JobDocument, SubmitRequest
+from kumoss_console.model.endpoint import Aspect
 from kumoss_console.model.job import Job
 from kumoss_console.model.journal import Changes, Claim, Merged, Pruned
 
@@ -128,6 +129,22 @@ class ObjectVersion:
     etag: str | None
 
 
+class StoreExaminer(Protocol):
+    """Finds out what a store really does. Neither raises for what the store answers: that is what the aspects are for."""
+
+    def examine(self) -> AsyncIterator[Aspect]:
+        """Every aspect that reading tells, as each is known. Writes nothing."""
+        ...
+
+    def try_writes(self, key: str) -> AsyncIterator[Aspect]:
+        """What only writing tells, on ``key``, which must be empty and is empty again afterwards, versions and all.
+
+        :class:`~kumoss_console.errors.Refused` (``store.exists``) where something lies there; an error of the store where
+        what was written could not be removed, which names the key.
+        """
+        ...
+
+
 class ObjectStore(Protocol):
     """A bucket or container.
 
@@ -192,6 +209,11 @@ class ObjectStore(Protocol):
 
     async def check(self) -> float:
         """Seconds that one cheap authorised request on the bucket took."""
+        ...
+
+    @property
+    def examiner(self) -> StoreExaminer | None:
+        """What finds out what this store really does; ``None`` where nobody has written one for its kind."""
         ...
 
     async def aclose(self) -> None: ...

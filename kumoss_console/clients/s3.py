@@ -32,7 +32,7 @@ from kumoss_console.clients.s3_wire import bound, hang_up, read
 from kumoss_console.clients.s3_writes import delete_object, put_object
 from kumoss_console.errors import AccessDenied, InputError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
-from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
+from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion, StoreExaminer
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
@@ -154,6 +154,12 @@ class S3Store:
     async def check(self) -> float:
         """Lists one key: unlike a HEAD, the answer carries the store's reason, and it proves what a listing needs."""
         return await self._ask(self._target, self._check)
+
+    @property
+    def examiner(self) -> StoreExaminer:
+        from kumoss_console.clients.s3_examine import S3Examiner
+
+        return S3Examiner(self, self._storage, self._credentials)
 
     async def with_client(self, call: Callable[[S3Client, Target], T]) -> T:
         """``call`` on a bridge thread, with the client and the bucket as its target; errors and patience as everywhere here."""

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+from uuid import uuid4
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.journal import JournalSettings
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.bucket import BucketService
     from kumoss_console.services.chain import ChainService
     from kumoss_console.services.doctor import DoctorService
+    from kumoss_console.services.endpoint import EndpointService
     from kumoss_console.services.explain import ExplainService
     from kumoss_console.services.follow import Follower
     from kumoss_console.services.follow_all import FollowAll
@@ -247,6 +249,14 @@ class Services:
 
         cache = HeadFiles(cache_dir(self.environ) / "heads")
         return XrayService(self.context, self._adapters.store, off_loop=run_blocking, cache=cache)
+
+    @cached_property
+    def endpoint(self) -> EndpointService:
+        from kumoss_console.services.endpoint import EndpointService
+
+        store = self._adapters.store
+        examiner = store.examiner if store is not None else None
+        return EndpointService(self.context, examiner, store.label if store is not None else "", self.clock, lambda: uuid4().hex)
 
     @cached_property
     def versions(self) -> VersionService:

@@ -7,8 +7,10 @@ from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 
 from kumoss_console.errors import ConsoleError, NotFound, Refused
+from kumoss_console.model.endpoint import Aspect
 from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
 from tests.fakes.clock import START
+from tests.fakes.examiner import FakeExaminer
 from tests.fakes.gate import Gate
 
 
@@ -19,7 +21,7 @@ class FakeStore:
     ``fail_after_pages`` lets that many pages of a listing through before ``errors["pages"]`` strikes, whether they are asked for
     by :meth:`pages` or one by one; ``listings`` counts the listings that were begun. ``hang.shut()`` makes
     every call wait. ``history`` is what :meth:`versions` and :meth:`fetch` know of older versions. ``calls`` tells what was
-    asked: (method, key or prefix).
+    asked: (method, key or prefix). ``aspects`` and ``tried`` are what its examiner finds by reading and by writing.
     """
 
     def __init__(self, objects: Mapping[str, bytes] | None = None, *, page_size: int = 1000, modified: datetime = START) -> None:
@@ -33,6 +35,8 @@ class FakeStore:
         self.closed = False
         self.seeks = True
         self.listings = 0
+        self.aspects: list[Aspect] = []
+        self.tried: list[Aspect] = []
         self.history: dict[str, list[tuple[ObjectVersion, bytes | None]]] = {}
         self._modified = modified
         self._served = 0
@@ -141,6 +145,10 @@ class FakeStore:
         await self.hang.passed()
         self._strike("check")
         return 0.003
+
+    @property
+    def examiner(self) -> FakeExaminer:
+        return FakeExaminer(self)
 
     async def aclose(self) -> None:
         self.closed = True

@@ -14,8 +14,11 @@ _HERE = "kumoss_console.cli.commands"
     lazy={
         "list": Lazy(f"{_HERE}.state_list:list_states", "What is in the state bucket, and whose it is."),
         "show": Lazy(f"{_HERE}.state_show:show", "One state of the bucket, or a file at hand."),
+        "locks": Lazy(f"{_HERE}.state_locks:locks", "The locks that are held, and by whom."),
+        "unlock": Lazy(f"{_HERE}.state_unlock:unlock", "Remove one lock, by its id."),
         "versions": Lazy(f"{_HERE}.state_versions:versions", "The history of one state."),
         "diff": Lazy(f"{_HERE}.state_diff:diff", "What differs between two versions, states or documents."),
+        "endpoint": Lazy(f"{_HERE}.state_endpoint:endpoint", "What this store really does, with the evidence."),
         "restore-plan": Lazy(
             f"{_HERE}.state_restore_plan:restore_plan", "The way back to an older version, planned and not taken."
         ),

@@ -1,0 +1,99 @@
+"""``state endpoint``: aspects, findings and the consent that writing takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from kumoss_console.errors import AccessDenied
+from kumoss_console.model.endpoint import Aspect, LifecycleRule
+from tests.cli.harness import Console
+from tests.fakes.store import FakeStore
+from tests.hostile import HOSTILE
+
+BUCKET = "kumoss-terraform-state"
+ACCESS = Aspect(name="access", standing="good", said="listing works", evidence="listed the bucket")
+OFF = Aspect(name="versioning", standing="bad", said="off", evidence="GetBucketVersioning")
+IGNORED = Aspect(name="conditional_create", standing="bad", said="ignored", evidence="a second PUT wrote over the first")
+
+
+def test_reading_tells_what_it_can_and_says_what_was_not_tried(console: Console, store: FakeStore) -> None:
+    store.aspects = [OFF, ACCESS]
+
+    run = console.run("state", "endpoint", "--json")
+
+    assert run.code == 0
+    assert [(aspect["name"], aspect["doubt"]) for aspect in run.data["aspects"]][:2] == [("access", None), ("versioning", None)]
+    assert {aspect["name"] for aspect in run.data["aspects"] if aspect["doubt"] == "not_tried"} == {
+        "conditional_create",
+        "conditional_delete",
+        "checksums",
+        "delete",
+    }
+    assert [finding["code"] for finding in run.data["findings"]] == ["endpoint.versioning_off"]
+    assert [call[0] for call in store.calls] == ["examine"]
+
+
+def test_a_lock_that_protects_nothing_is_bad_news(console: Console, store: FakeStore) -> None:
+    store.aspects, store.tried = [ACCESS], [IGNORED]
+
+    run = console.run("state", "endpoint", "--try-writes", "--confirm", BUCKET, "--json")
+
+    assert run.code == 1
+    assert [finding["code"] for finding in run.data["findings"]] == ["endpoint.no_mutual_exclusion"]
+    (_, (method, key)) = store.calls
+    assert method == "try_writes"
+    assert key.startswith("kumoss-console-scratch/")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--confirm", "another-bucket")])
+def test_nothing_is_written_without_the_name_of_the_bucket(
+    console: Console, store: FakeStore, arguments: tuple[str, ...]
+) -> None:
+    run = console.run("state", "endpoint", "--try-writes", *arguments, "--json")
+
+    assert run.code == 5
+    assert store.calls == []
+
+
+def test_nothing_is_written_in_read_only_mode(console: Console, store: FakeStore) -> None:
+    run = console.run("state", "endpoint", "--try-writes", "--confirm", BUCKET, "--read-only", "--json")
+
+    assert run.code == 5
+    assert store.calls == []
+
+
+def test_a_store_that_refuses_us_is_an_answer_with_a_next_step(console: Console, store: FakeStore) -> None:
+    error = AccessDenied("the credentials have expired", hint="renew the session", code="store.expired_token")
+    store.aspects = [Aspect(name="access", standing="bad", said=error.title, evidence="listed the bucket", error=error)]
+
+    run = console.run("state", "endpoint")
+
+    assert run.code == 1
+    assert "renew the session" in run.out
+
+
+def test_a_rule_that_deletes_states_is_an_error_and_one_that_deletes_old_versions_a_remark(
+    console: Console, store: FakeStore
+) -> None:
+    rules = (
+        LifecycleRule(name="tidy", prefix="", expire_days=30, expire_old_days=None),
+        LifecycleRule(name="old", prefix="", expire_days=None, expire_old_days=90),
+    )
+    store.aspects = [Aspect(name="lifecycle", standing="bad", said="2 that delete", evidence="asked", rules=rules)]
+
+    run = console.run("state", "endpoint", "--json")
+
+    assert [(finding["code"], finding["severity"]) for finding in run.data["findings"]] == [
+        ("endpoint.lifecycle_deletes_states", "error"),
+        ("endpoint.lifecycle_deletes_versions", "info"),
+    ]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_answers_leave_the_terminal_alone(console: Console, store: FakeStore, text: str) -> None:
+    store.aspects = [Aspect(name="identity", standing="plain", said=text, evidence=text)]
+
+    run = console.run("state", "endpoint")
+
+    assert "\x1b" not in run.out + run.err
+    assert "\u202e" not in run.out + run.err

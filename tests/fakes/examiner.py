@@ -1,0 +1,37 @@
+"""An examiner that finds what its store was told to be."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from kumoss_console.model.endpoint import Aspect
+
+if TYPE_CHECKING:
+    from tests.fakes.gate import Gate
+
+
+class _Told(Protocol):
+    aspects: list[Aspect]
+    tried: list[Aspect]
+    hang: Gate
+    calls: list[tuple[str, str]]
+
+
+class FakeExaminer:
+    """Satisfies :class:`kumoss_console.ports.StoreExaminer`."""
+
+    def __init__(self, store: _Told) -> None:
+        self._store = store
+
+    def examine(self) -> AsyncIterator[Aspect]:
+        return self._each("examine", "", self._store.aspects)
+
+    def try_writes(self, key: str) -> AsyncIterator[Aspect]:
+        return self._each("try_writes", key, self._store.tried)
+
+    async def _each(self, method: str, key: str, aspects: Sequence[Aspect]) -> AsyncIterator[Aspect]:
+        self._store.calls.append((method, key))
+        for aspect in aspects:
+            await self._store.hang.passed()
+            yield aspect
