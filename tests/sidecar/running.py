@@ -34,14 +34,17 @@ class Running:
 
     async def outcome(self, path: str, /, **fields: Any) -> dict[str, Any]:
         """The job's document once it has ended."""
-        location = await self.submit(path, **fields)
+        return await self.job_at(await self.submit(path, **fields))
+
+    async def job_at(self, location: str) -> dict[str, Any]:
+        """The document of the job at this place once it has ended."""
         deadline = monotonic() + _PATIENCE
         while monotonic() < deadline:
             job: dict[str, Any] = (await self.client.get(location)).json()
             if job["finished_at"] is not None:
                 return job
             await asyncio.sleep(0.02)
-        raise AssertionError(f"{path} did not end within {_PATIENCE} s")
+        raise AssertionError(f"{location} did not end within {_PATIENCE} s")
 
     def stop(self, wish: signal.Signals = signal.SIGTERM) -> float:
         """Ask it to end; the seconds it took."""

@@ -79,6 +79,7 @@ async def test_a_workspace_goes_from_init_to_apply_and_its_identifiers_are_liste
 async def test_what_is_imported_is_what_the_state_lists(sidecar: Running, workspace: Path) -> None:
     (workspace / "main.tf").write_text(PROBE)
     await engine_says(sidecar, workspace, "/v1/init", **SCOPED)
+    assert await state_ids(sidecar, workspace) == []
     said = await engine_says(sidecar, workspace, "/v1/import", **SCOPED, address="terraform_data.probe", resource_id="-the id-")
     assert "Import successful" in said
     assert await state_ids(sidecar, workspace) == ["-the id-"]
@@ -100,6 +101,23 @@ async def test_applying_a_plan_called_destroy_destroys_nothing(sidecar: Running,
     said = await engine_says(sidecar, workspace, "/v1/apply", **SCOPED, plan_file="-destroy")
     assert "0 destroyed" in said
     assert await state_ids(sidecar, workspace) == before
+
+
+async def test_no_other_value_that_looks_like_an_option_is_one(sidecar: Running, workspace: Path) -> None:
+    (workspace / "main.tf").write_text(PROBE)
+    await engine_says(sidecar, workspace, "/v1/init", **SCOPED)
+    for path, fields, said in (
+        ("/v1/show", {"plan_file": "-destroy"}, "-destroy"),
+        ("/v1/apply", {**SCOPED, "plan_file": "-help"}, "-help"),
+        ("/v1/import", {**SCOPED, "address": "-help", "resource_id": "x"}, "The engine was not started"),
+        ("/v1/import", {**SCOPED, "address": "-var=a=b", "resource_id": "x"}, "The engine was not started"),
+        ("/v1/plan", {**SCOPED, "plan_file": "p", "targets": ["-destroy"]}, "-destroy"),
+    ):
+        job = await sidecar.outcome(path, workspace_path=str(workspace), **fields)
+        assert job["result"]["exit_code"] == 1, (path, job)
+        assert said in job["result"]["stderr"]
+        assert "Usage:" not in job["result"]["stdout"] + job["result"]["stderr"]
+    assert await state_ids(sidecar, workspace) == []
 
 
 async def test_a_configuration_that_is_wrong_is_the_engines_answer(sidecar: Running, workspace: Path) -> None:
@@ -141,3 +159,43 @@ async def test_a_stop_lets_the_engine_give_back_its_lock(sidecar: Running, works
     assert sidecar.process.returncode == 0
     assert not lock.exists()
     await wait_until(lambda: not Path(f"/proc/{record.read_text().strip()}").exists())
+
+
+DEAF = """
+resource "terraform_data" "deaf" {
+  provisioner "local-exec" {
+    command = "trap '' TERM INT; /bin/sleep 1000 & echo $$ $! > pids; wait"
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["terraform", "launcher"])
+async def test_a_provisioner_that_hangs_is_ended_by_the_timeout_with_all_its_children(
+    engine: str, workspace: Path, tmp_path: Path
+) -> None:
+    environ = {**environment_of(engine), "HOME": str(tmp_path), "CHECKPOINT_DISABLE": "1"}
+    (workspace / "main.tf").write_text(DEAF)
+    patient = start(environ, tmp_path / "patient.log")
+    await engine_says(patient, workspace, "/v1/init", **SCOPED)
+    await engine_says(patient, workspace, "/v1/plan", **SCOPED, plan_file="p")
+    await close(patient)
+
+    sidecar = start({**environ, "IAC_COMMAND_TIMEOUT": "5", "IAC_STOP_GRACE": "1"}, tmp_path / "sidecar.log")
+    job = await sidecar.outcome("/v1/apply", workspace_path=str(workspace), **SCOPED, plan_file="p")
+    assert (job["status"], job["error"]["status"]) == ("failed", 504)
+    pids = (workspace / "pids").read_text().split()
+    assert len(pids) == 2
+    await wait_until(lambda: not any(is_alive(pid) for pid in pids))
+    # The workspace is free again.
+    assert "valid" in await engine_says(sidecar, workspace, "/v1/validate")
+    await close(sidecar)
+
+
+def is_alive(pid: str) -> bool:
+    """Whether it runs; one that has ended and that nobody asked for yet does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
