@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kumoss_console.sidecar.discovery.aws_wire import fit_answers
-from kumoss_console.sidecar.discovery.failure import DiscoveryError, told
+from kumoss_console.sidecar.discovery.failure import OTHER_FORM, UNREADABLE, DiscoveryError, told
 
 CONNECT_TIMEOUT = 10
 READ_TIMEOUT = 60
@@ -40,9 +40,8 @@ class Service:
             raise DiscoveryError(f"{call} failed: {_told(words)}") from None
         except (BotoCoreError, Boto3Error, ResponseParserError) as error:
             raise DiscoveryError(f"{call} failed: {_told(str(error))}") from None
-        except (LookupError, TypeError, AttributeError, ValueError):
-            # botocore's parsers raise what Python has for a document of another form than they walk through.
-            raise DiscoveryError(f"{call} failed: the answer has another form than AWS gives it") from None
+        except (*UNREADABLE, ValueError):
+            raise DiscoveryError(f"{call} failed: {OTHER_FORM}") from None
         return answer
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kumoss_console.sidecar.discovery.failure import DiscoveryError, extra_missing, told
+from kumoss_console.sidecar.discovery.failure import OTHER_FORM, UNREADABLE, DiscoveryError, extra_missing, told
 from kumoss_console.sidecar.discovery.fields import truthy
 from kumoss_console.text import Secret
 
@@ -83,6 +83,8 @@ def request_token(environ: Mapping[str, str], scope: str) -> Secret:
             return Secret(credential.get_token(scope).token)
         except (AzureError, ValueError, OSError) as error:
             raise DiscoveryError(f"Azure token request failed: {told(str(error), secrets)}") from None
+        except UNREADABLE:
+            raise DiscoveryError(f"Azure token request failed: {OTHER_FORM}") from None
 
 
 def _made(method: Method, environ: Mapping[str, str]) -> _ClosableCredential:

@@ -9,6 +9,11 @@ from kumoss_console.text import Secret, printable, redact
 LIMIT = 1000
 """Characters of a cloud's own words that are repeated."""
 
+UNREADABLE = (LookupError, TypeError, AttributeError)
+"""What SDKs raise where an answer has another form than they walk through, such as the page of a proxy that wants a login."""
+
+OTHER_FORM = "the answer has another form than the service gives it"
+
 
 class DiscoveryError(Exception):
     """Its text is the job's ``stderr``; the job ends with exit code 1. Never holds a token, nor an exception that does."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kumoss_console.sidecar.discovery.failure import DiscoveryError, extra_missing, told
+from kumoss_console.sidecar.discovery.failure import OTHER_FORM, UNREADABLE, DiscoveryError, extra_missing, told
 from kumoss_console.text import Secret
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _fetched(environ: Mapping[str, str], token: str, impersonated: str) -> Secre
             credentials = _credentials(request, info, token)
             if impersonated:
                 credentials = _impersonating(credentials, impersonated, environ)
-        except (GoogleAuthError, ValueError, TypeError, OSError) as error:
+        except (GoogleAuthError, ValueError, OSError, *UNREADABLE) as error:
             absent = type(error) is DefaultCredentialsError and info is None and not token
             if absent and not environ.get("GOOGLE_APPLICATION_CREDENTIALS"):
                 raise DiscoveryError(
@@ -52,6 +52,8 @@ def _fetched(environ: Mapping[str, str], token: str, impersonated: str) -> Secre
             credentials.refresh(request)
         except (GoogleAuthError, ValueError, OSError) as error:
             raise DiscoveryError(f"Google token request failed: {_words(error, secrets)}") from None
+        except UNREADABLE:
+            raise DiscoveryError(f"Google token request failed: {OTHER_FORM}") from None
     fetched = credentials.token
     if not isinstance(fetched, str) or not fetched:
         raise DiscoveryError("Google credentials produced no access token")

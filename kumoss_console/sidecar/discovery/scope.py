@@ -22,8 +22,18 @@ _DISCOVER: dict[CloudProvider, Discover] = {
     CloudProvider.GCP: gcp.discover,
     CloudProvider.AWS: aws.discover,
 }
-# At INFO they tell every request with its address and page token; what they warn of is heard.
-_TALKATIVE = ("httpx", "httpcore", "azure", "msal", "google", "botocore", "boto3", "urllib3")
+# At INFO they tell every request with its address and page token. azure-identity warns of what we say ourselves, in Azure's whole
+# words.
+_TALKATIVE = {
+    "httpx": logging.WARNING,
+    "httpcore": logging.WARNING,
+    "google": logging.WARNING,
+    "botocore": logging.WARNING,
+    "boto3": logging.WARNING,
+    "urllib3": logging.WARNING,
+    "azure": logging.ERROR,
+    "msal": logging.ERROR,
+}
 
 
 async def list_scope(provider: CloudProvider, scope_id: str, environ: Mapping[str, str]) -> JobResult:
@@ -46,7 +56,7 @@ async def list_scope(provider: CloudProvider, scope_id: str, environ: Mapping[st
 
 
 def _hush() -> None:
-    for name in _TALKATIVE:
+    for name, level in _TALKATIVE.items():
         logger = logging.getLogger(name)
         if logger.level == logging.NOTSET:
-            logger.setLevel(logging.WARNING)
+            logger.setLevel(level)

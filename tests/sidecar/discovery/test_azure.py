@@ -89,6 +89,16 @@ async def test_being_throttled_between_two_pages_ends_it_without_another_try(ask
     assert cloud.calls("resources") == 2
 
 
+async def test_a_token_that_expires_between_two_pages_ends_it_in_azures_words(asking: Asking) -> None:
+    expired = {
+        "error": {"code": "ExpiredAuthenticationToken", "message": "The access token expiry UTC time is earlier than now."}
+    }
+    with azure_cloud(azure_ids(2500)) as cloud:
+        cloud.instead("resources", Answer(401, expired), nth=3)
+        refusal = await asking.refusal(cloud, AZURE)
+    assert refusal == "401 from Resource Graph: The access token expiry UTC time is earlier than now."
+
+
 async def test_an_endpoint_of_a_sovereign_cloud_is_who_is_asked_and_whom_the_token_is_for(asking: Asking) -> None:
     with azure_cloud(["/a"]) as cloud:
         assert (await asking(cloud, AZURE, ARM_ENDPOINT=f" {cloud.url}/ ")).exit_code == 0

@@ -138,6 +138,36 @@ def test_a_refused_secret_is_told_in_azures_words_and_not_repeated(asking: Askin
     assert "s3cret-value" not in str(refusal.value)
 
 
+ODD = [
+    Answer(200, b"<html>Sign in</html>"),
+    Answer(200, [1]),
+    Answer(200, b"42"),
+    Answer(200, {"access_token": 7, "expires_in": "soon"}),
+    Answer(200, {}),
+    Answer(200, b""),
+    Answer(400, {"error": ["list"], "error_description": 7}),
+]
+
+
+@pytest.mark.parametrize(
+    ("operation", "answer"), [("token", answer) for answer in ODD] + [("configuration", ODD[0]), ("configuration", ODD[1])]
+)
+def test_an_authority_that_is_none_is_a_failed_request(operation: str, answer: Answer, asking: Asking, tmp_path: Path) -> None:
+    with azure_login(tmp_path) as login:
+        login.instead(operation, answer, nth=0)
+        login.lead(asking.monkeypatch)
+        with pytest.raises(DiscoveryError, match=r"^Azure (token request failed|credentials are misconfigured): "):
+            request_token({**os.environ, **CLIENT, "ARM_CLIENT_SECRET": "s3cret-value"}, SCOPE)
+
+
+@pytest.mark.parametrize("answer", ODD)
+def test_an_identity_endpoint_that_is_none_is_a_failed_request(answer: Answer, asking: Asking) -> None:
+    with azure_cloud([]) as cloud:
+        cloud.instead("token", answer, nth=0)
+        with pytest.raises(DiscoveryError, match=r"^Azure token request failed: "):
+            request_token(cloud.lead(asking.monkeypatch), SCOPE)
+
+
 def test_a_token_file_that_is_gone_is_a_failed_request(asking: Asking, tmp_path: Path) -> None:
     environ = {**CLIENT, "ARM_USE_OIDC": "true", "ARM_OIDC_TOKEN_FILE_PATH": str(tmp_path / "gone")}
     with azure_login(tmp_path) as login:

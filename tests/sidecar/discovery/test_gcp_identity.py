@@ -154,3 +154,30 @@ def test_an_answer_without_a_token_is_told(asking: Asking, private_key: str) -> 
         cloud.instead("token", Answer(body={"access_token": "", "expires_in": 3600}), nth=0)
         with pytest.raises(DiscoveryError, match=r"^Google credentials produced no access token$"):
             request_token({"GOOGLE_CREDENTIALS": account(cloud, private_key)})
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(200, b"<html>Sign in</html>"),
+        Answer(200, [1]),
+        Answer(200, b"42"),
+        Answer(200, b"\xff"),
+        Answer(200, {"access_token": 7, "expires_in": "soon"}),
+        Answer(200, {}),
+        Answer(400, b"<html>"),
+        Answer(400, [1]),
+        Answer(400, {"error": ["list"], "error_description": 7}),
+    ],
+)
+@pytest.mark.parametrize("operation", ["token", "impersonate"])
+def test_a_token_endpoint_that_is_none_is_told(operation: str, answer: Answer, asking: Asking, private_key: str) -> None:
+    with gcp_cloud([]) as cloud:
+        cloud.instead(operation, answer, nth=0)
+        environ = dict(cloud.lead(asking.monkeypatch))
+        del environ["GOOGLE_OAUTH_ACCESS_TOKEN"]
+        environ["GOOGLE_CREDENTIALS"] = account(cloud, private_key)
+        if operation == "impersonate":
+            environ["GOOGLE_IMPERSONATE_SERVICE_ACCOUNT"] = "deploy@acme.iam.gserviceaccount.com"
+        with pytest.raises(DiscoveryError, match=r"^Google (token request failed: |credentials produced no access token)"):
+            request_token(environ)
