@@ -15,7 +15,6 @@ from kumoss_console.model.finding import Finding
 from kumoss_console.model.lock import LOCK_SUFFIX, LockDocument, parse_lock
 from kumoss_console.model.state import StateDocument, parse_state, too_large
 from kumoss_console.model.state.inside import Inside
-from kumoss_console.model.state.parse import legible
 from kumoss_console.ports import Clock, ObjectInfo, ObjectStore
 from kumoss_console.services.bucket import LARGEST_READ, LockStatus, StateDetail
 from kumoss_console.services.bucketshape import lock_findings
@@ -64,7 +63,7 @@ class OpenedState:
 def opened_file(name: str, raw: bytes, at: datetime, *, modified: datetime | None = None) -> OpenedState:
     """A document at hand, opened. CPU work for a large one."""
     document = parse_state(raw, name=name)
-    return OpenedState(document=document, inside=Inside(legible(raw)), at=at, file=name, modified=modified)
+    return OpenedState(document=document, inside=Inside(raw), at=at, file=name, modified=modified)
 
 
 class StateDetailService:
@@ -128,7 +127,7 @@ class StateDetailService:
         raw = await self._store.get(info.key)
 
         def work() -> tuple[StateDocument, Inside]:
-            return parse_state(raw, name=info.key), Inside(legible(raw))
+            return parse_state(raw, name=info.key), Inside(raw)
 
         return await self._off_loop(work)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -90,18 +90,27 @@ class Collector:
         )
 
     def _counts(self) -> Counts:
-        resources = self._resources.values()
-        rows = [(item.mode, row) for item in resources for row in item.instances]
+        resources: Counter[Mode] = Counter()
+        current: Counter[Mode] = Counter()
+        deposed = tainted = 0
+        for item in self._resources.values():
+            resources[item.mode] += 1
+            for row in item.instances:
+                if row.deposed:
+                    deposed += 1
+                else:
+                    current[item.mode] += 1
+                    tainted += row.tainted
         return Counts(
-            resources_managed=sum(item.mode == "managed" for item in resources),
-            resources_data=sum(item.mode == "data" for item in resources),
-            instances_managed=sum(mode == "managed" and not row.deposed for mode, row in rows),
-            instances_data=sum(mode == "data" and not row.deposed for mode, row in rows),
-            deposed=sum(bool(row.deposed) for _, row in rows),
-            tainted=sum(row.tainted and not row.deposed for _, row in rows),
+            resources_managed=resources["managed"],
+            resources_data=resources["data"],
+            instances_managed=current["managed"],
+            instances_data=current["data"],
+            deposed=deposed,
+            tainted=tainted,
             outputs=len(self._outputs),
             outputs_sensitive=sum(output.sensitive for output in self._outputs),
-            modules=len({item.module for item in resources if item.module}),
+            modules=len({item.module for item in self._resources.values() if item.module}),
         )
 
     def _engine(self) -> Engine | None:
@@ -111,13 +120,12 @@ class Collector:
         return "terraform" if any(_TERRAFORM_REGISTRY in provider for provider in providers) else None
 
     def _findings(self) -> Iterator[Finding]:
-        rows = [(address, item, row) for address, item in self._resources.items() for row in item.instances]
-        for _, _, row in rows:
-            if row.tainted and not row.deposed:
-                yield _finding("state.tainted", row.address, "tainted: the next apply destroys and recreates it")
+        for row in (row for item in self._resources.values() for row in item.instances if row.tainted or row.deposed):
             if row.deposed:
                 message = f"deposed object {row.deposed}: an earlier replacement could not destroy it"
                 yield _finding("state.deposed", row.address, message, "the next apply tries again; look why it failed")
+            else:
+                yield _finding("state.tainted", row.address, "tainted: the next apply destroys and recreates it")
         for address in self._provider_on_instances:
             yield _finding(
                 "state.provider_on_instances",
@@ -131,16 +139,19 @@ class Collector:
         yield from self._duplicates()
 
     def _duplicates(self) -> Iterator[Finding]:
-        holders: dict[tuple[str, str], list[str]] = defaultdict(list)
+        # Only what comes a second time has a list of its own.
+        first: dict[tuple[str, str], str] = {}
+        holders: dict[tuple[str, str], list[str]] = {}
         for item in self._resources.values():
             if item.mode == "managed":
                 for row in item.instances:
                     if row.identifier and not row.deposed:
-                        holders[item.type, row.identifier].append(row.address)
+                        found = first.setdefault((item.type, row.identifier), row.address)
+                        if found is not row.address:
+                            holders.setdefault((item.type, row.identifier), [found]).append(row.address)
         for (_, identifier), addresses in holders.items():
-            if len(addresses) > 1:
-                message = f"{identifier} is managed {len(addresses)} times in this state: {', '.join(addresses)}"
-                yield _finding("state.managed_twice", addresses[0], message, "keep one address; remove the others with state rm")
+            message = f"{identifier} is managed {len(addresses)} times in this state: {', '.join(addresses)}"
+            yield _finding("state.managed_twice", addresses[0], message, "keep one address; remove the others with state rm")
 
 
 def _finding(code: str, subject: str, message: str, remedy: str = "") -> Finding:

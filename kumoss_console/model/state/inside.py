@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from msgspec import Raw, Struct
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.address import resource_address
 from kumoss_console.model.state.marks import NOTHING_MARKED, Path
+from kumoss_console.model.state.parse import legible
 from kumoss_console.model.state.sensitive import reads_like_a_secret
 from kumoss_console.model.state.v3 import module_address, read_key
 from kumoss_console.model.state.veil import Veiled, at, own_marks, veil
@@ -117,15 +119,20 @@ def veiled_output(name: str, decoded: Any) -> Any:
 
 class Inside:
     """What lies in a state, by resource address and place among its instances, as
-    :class:`~kumoss_console.model.state.document.ResourceRow` has them. ``text`` is JSON, repaired where that was needed.
+    :class:`~kumoss_console.model.state.document.ResourceRow` has them. ``raw`` is the document as it lies there.
 
     Prepared at the first question, which is CPU work for large documents: :meth:`prepare` off the event loop.
     """
 
-    def __init__(self, text: bytes) -> None:
-        self.text = text
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
         self._objects: dict[str, list[Held]] | None = None
         self._outputs: dict[str, Held] = {}
+
+    @cached_property
+    def text(self) -> bytes:
+        """The document as JSON, repaired where that was needed; as it is where it is no JSON."""
+        return legible(self._raw)
 
     @property
     def ready(self) -> bool:
@@ -166,7 +173,7 @@ class Inside:
         return found
 
     def __repr__(self) -> str:
-        return f"Inside({len(self.text)} bytes)"
+        return f"Inside({len(self._raw)} bytes)"
 
     def __reduce__(self) -> str:
         raise TypeError("the values of a state do not travel")

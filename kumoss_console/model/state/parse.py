@@ -14,7 +14,7 @@ from kumoss_console.model.dependency_lock import parse_dependency_lock
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.lock import LOCK_SUFFIX, LockDocument, parse_lock, recognise_lock
 from kumoss_console.model.state import repair
-from kumoss_console.model.state.body import read_body
+from kumoss_console.model.state.body import read_body, read_quickly
 from kumoss_console.model.state.broken import broken, json_type
 from kumoss_console.model.state.classify import recognise, utf16_reason
 from kumoss_console.model.state.document import BackendCache, DocumentKind, Form, StateDocument
@@ -70,6 +70,12 @@ def legible(raw: bytes) -> bytes:
 
 
 def _json(raw: bytes) -> StateDocument:
+    # Plain ASCII with nothing to mend is what almost every state is; whatever is odd goes the long way.
+    quick = read_quickly(raw) if raw.isascii() else None
+    return quick or _json_with_care(raw)
+
+
+def _json_with_care(raw: bytes) -> StateDocument:
     text, replaced = repair.as_utf8(raw)
     try:
         head, cut = repair.decode(text, Head)

@@ -42,6 +42,8 @@ def unpack(raw: bytes) -> bytes:
 
 def as_utf8(raw: bytes) -> tuple[bytes, bool]:
     """``raw`` as valid UTF-8, and whether bytes had to be replaced to get there."""
+    if raw.isascii():
+        return raw, False
     try:
         raw.decode()
     except UnicodeDecodeError:

@@ -59,8 +59,12 @@ _PATHS = msgspec.json.Decoder(list[list[_Step]])
 
 def marked_at_the_top(paths: bytes | memoryview) -> frozenset[str]:
     """Names of the attributes that ``sensitive_attributes`` marks whole. What cannot be read marks nothing here."""
-    if len(paths) <= len(b"null"):
-        return frozenset()
+    return _marked(bytes(paths)) if len(paths) > len(b"null") else frozenset()
+
+
+# The objects of a resource, and resources of a type, mark the same attributes.
+@lru_cache(maxsize=4096)
+def _marked(paths: bytes) -> frozenset[str]:
     try:
         marks = _PATHS.decode(paths)
     except (msgspec.DecodeError, RecursionError):

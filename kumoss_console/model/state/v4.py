@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -14,7 +15,16 @@ from kumoss_console.model.state.checks import read_checks
 from kumoss_console.model.state.collect import Collector
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
 from kumoss_console.model.state.sensitive import marked_at_the_top, masked_json, reads_like_a_secret
-from kumoss_console.model.state.wire import IdentifiersV4, InstanceV4, OutputV4, ResourceV4, StateV4
+from kumoss_console.model.state.wire import (
+    IdentifiersV4,
+    InstanceV4,
+    OutputV4,
+    QuickInstanceV4,
+    QuickResourceV4,
+    QuickStateV4,
+    ResourceV4,
+    StateV4,
+)
 from kumoss_console.text import MASK
 
 _IDENTIFIERS = msgspec.json.Decoder(IdentifiersV4)
@@ -23,7 +33,7 @@ _STEP = r'module\.[^\s.\["]+(?:\[(?:-?\d+|"(?:[^"\\]|\\.)*")\])?'
 _MODULE = re.compile(rf"{_STEP}(?:\.{_STEP})*\Z")
 
 
-def read_v4(state: StateV4) -> Contents:
+def read_v4(state: StateV4 | QuickStateV4) -> Contents:
     """The contents of a format 4 state, with whatever an engine would refuse in it among the violations."""
     collector = Collector(tuple(_outputs(state.outputs or {})))
     for resource in state.resources or ():
@@ -31,7 +41,7 @@ def read_v4(state: StateV4) -> Contents:
     return replace(collector.contents(), checks=read_checks(bytes(state.check_results)))
 
 
-def _add(collector: Collector, resource: ResourceV4) -> None:
+def _add(collector: Collector, resource: ResourceV4 | QuickResourceV4) -> None:
     module, type_, name = resource.module or "", resource.type or "", resource.name or ""
     mode: Mode
     if resource.mode == "managed":
@@ -44,7 +54,7 @@ def _add(collector: Collector, resource: ResourceV4) -> None:
         )
         return
     address = resource_address(module, mode, type_, name)
-    if module and not _MODULE.match(module):
+    if module and not _is_module(module):
         collector.refuse(f'Invalid module address "{module}".')
     instances = resource.instances or []
     collector.resource(
@@ -54,7 +64,12 @@ def _add(collector: Collector, resource: ResourceV4) -> None:
         _add_instance(collector, address, instance)
 
 
-def _add_instance(collector: Collector, address: str, instance: InstanceV4) -> None:
+@lru_cache(maxsize=4096)
+def _is_module(address: str) -> bool:
+    return _MODULE.match(address) is not None
+
+
+def _add_instance(collector: Collector, address: str, instance: InstanceV4 | QuickInstanceV4) -> None:
     where = instance_address(address, instance.index_key)
     if not _is_key(instance.index_key):
         shown = msgspec.json.encode(instance.index_key).decode()
@@ -72,7 +87,7 @@ def _is_key(key: Any) -> bool:
     return key is None or (isinstance(key, int | float | str) and not isinstance(key, bool))
 
 
-def _provider(collector: Collector, address: str, resource: ResourceV4) -> str:
+def _provider(collector: Collector, address: str, resource: ResourceV4 | QuickResourceV4) -> str:
     if resource.provider:
         return resource.provider
     on_instances = [instance.provider for instance in resource.instances or () if instance.provider]
@@ -83,20 +98,26 @@ def _provider(collector: Collector, address: str, resource: ResourceV4) -> str:
     return ""
 
 
-def _identifier(instance: InstanceV4) -> tuple[str | None, str]:
+def _identifier(instance: InstanceV4 | QuickInstanceV4) -> tuple[str | None, str]:
     """The identifier, or why there is none: ``arn`` if it is a text that is not empty, else ``id``."""
-    raw = bytes(instance.attributes)
-    if raw in (b"", b"null"):
-        if instance.attributes_flat is None:
+    if isinstance(instance, QuickInstanceV4):
+        quick = instance.attributes or instance.attributes_flat
+        if quick is None:
             return None, "attributes absent"
-        found: Any = IdentifiersV4(
-            arn=instance.attributes_flat.get("arn", Ellipsis), id=instance.attributes_flat.get("id", Ellipsis)
-        )
+        found: Any = quick
     else:
-        try:
-            found = _IDENTIFIERS.decode(raw)
-        except msgspec.DecodeError:
-            return None, "attributes are not an object"
+        raw = bytes(instance.attributes)
+        if raw in (b"", b"null"):
+            if instance.attributes_flat is None:
+                return None, "attributes absent"
+            found = IdentifiersV4(
+                arn=instance.attributes_flat.get("arn", Ellipsis), id=instance.attributes_flat.get("id", Ellipsis)
+            )
+        else:
+            try:
+                found = _IDENTIFIERS.decode(raw)
+            except msgspec.DecodeError:
+                return None, "attributes are not an object"
     hidden = marked_at_the_top(bytes(instance.sensitive_attributes))
     for name, value in (("arn", found.arn), ("id", found.id)):
         if isinstance(value, str) and value:

@@ -31,7 +31,7 @@ class Head(Struct, rename={"lock_id": "ID", "lock_operation": "Operation", "lock
     lock_who: Raw = ABSENT
 
 
-class IdentifiersV4(Struct):
+class IdentifiersV4(Struct, gc=False):
     """Two attributes out of many. Absent and ``null`` are told apart for the reason that is given."""
 
     arn: Any = Ellipsis
@@ -46,6 +46,32 @@ class InstanceV4(Struct):
     attributes_flat: dict[str, Any] | None = None
     sensitive_attributes: Raw = ABSENT
     provider: str | None = None
+
+
+class QuickInstanceV4(Struct, gc=False):
+    """:class:`InstanceV4` with the attributes read as far as the identifiers in the same pass: half the time for a large state.
+
+    Where attributes are no object this does not decode, and :class:`InstanceV4` does.
+    """
+
+    index_key: Any = None
+    status: str | None = None
+    deposed: str | None = None
+    attributes: IdentifiersV4 | None = None
+    attributes_flat: IdentifiersV4 | None = None
+    sensitive_attributes: Raw = ABSENT
+    provider: str | None = None
+
+
+class QuickResourceV4(Struct, gc=False):
+    """:class:`ResourceV4` with :class:`QuickInstanceV4`."""
+
+    module: str | None = None
+    mode: str | None = None
+    type: str | None = None
+    name: str | None = None
+    provider: str | None = None
+    instances: list[QuickInstanceV4] | None = None
 
 
 class ResourceV4(Struct):
@@ -69,6 +95,20 @@ class StateV4(Struct):
     outputs: dict[str, OutputV4] | None = None
     resources: list[ResourceV4] | None = None
     check_results: Raw = ABSENT
+
+
+class QuickStateV4(Struct):
+    """:class:`StateV4`, with what :class:`Head` has besides where it decides that a document is none."""
+
+    version: Any = None
+    terraform_version: str | None = None
+    serial: Serial | None = None
+    lineage: str | None = None
+    outputs: dict[str, OutputV4] | None = None
+    resources: list[QuickResourceV4] | None = None
+    check_results: Raw = ABSENT
+    backend: Raw = ABSENT
+    encrypted_data: Raw = ABSENT
 
 
 class InstanceV3(Struct):
