@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from kumoss_console.services.overrideproof import OverrideProofService
     from kumoss_console.services.overview import OverviewService
     from kumoss_console.services.ownersearch import OwnerSearchService
+    from kumoss_console.services.scan import ScanService
     from kumoss_console.services.statedetail import StateDetailService
     from kumoss_console.services.trace import TraceService
     from kumoss_console.services.transfer import TransferService
@@ -249,6 +250,21 @@ class Services:
 
         cache = HeadFiles(cache_dir(self.environ) / "heads")
         return XrayService(self.context, self._adapters.store, off_loop=run_blocking, cache=cache)
+
+    @cached_property
+    def scan(self) -> ScanService:
+        from kumoss_console.services.places import workspace_places
+        from kumoss_console.services.scan import ScanService
+
+        return ScanService(
+            self.context,
+            self._adapters.store,
+            self.xray,
+            owners=self.keys.owners,
+            journal=lambda: self._adapters.journal,
+            places=lambda: workspace_places(self.workspace_list, self.context.storage),
+            clock=self.clock,
+        )
 
     @cached_property
     def endpoint(self) -> EndpointService:

@@ -7,7 +7,7 @@ is read where it is asked for, and where its first bytes do not tell.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 
 from kumoss_console.errors import ConsoleError, ServiceError, Unreachable
 from kumoss_console.model.context import Context
@@ -83,7 +83,9 @@ class XrayService:
         self._loading = asyncio.Lock()
         self._unsaved = 0
 
-    async def heads(self, objects: Iterable[ObjectInfo], *, whole: bool = False, ends: bool = False) -> AsyncIterator[Head]:
+    async def heads(
+        self, objects: Iterable[ObjectInfo], *, whole: bool = False, ends: bool = False
+    ) -> AsyncGenerator[Head, None]:
         """A head for each of ``objects``, as they become known, in no order. Never raises for one object: its head says why.
 
         An object that names a version is read in that version.

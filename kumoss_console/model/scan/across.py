@@ -1,0 +1,145 @@
+"""What only the whole bucket shows: one lineage under two keys, locks and owners that are missing, workspaces of an engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from kumoss_console.model.finding import Severity
+from kumoss_console.model.scan.finding import ScanFinding, Subject, about
+from kumoss_console.model.state.head import Head
+from kumoss_console.text import clip, printable
+
+_BACKUP = ".backup"
+_PAIR = 2
+_NAMED = 3
+"""Other keys that a message names."""
+
+_RELATED = 20
+"""Other keys that a finding lists: in a bucket of ten thousand copies, all would be a hundred million."""
+
+_SIBLING_S3 = re.compile(r"env:/([^/]+)/(.+)\Z", re.DOTALL)
+_SIBLING_AZURE = re.compile(r"(.+)env:([^/]+)\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    subject: Subject
+    serial: int | None
+
+
+class Lineages:
+    """The keys of each lineage, as they become known. Adding is constant work, whatever the size of the bucket."""
+
+    def __init__(self) -> None:
+        self._members: dict[str, dict[str, _Member]] = {}
+        self._shared: dict[str, None] = {}
+
+    def add(self, subject: Subject, head: Head) -> None:
+        if not head.lineage or head.status not in {"state", "encrypted", "damaged"}:
+            return
+        members = self._members.setdefault(head.lineage, {})
+        members[subject.key] = _Member(subject, head.serial)
+        if len(members) > 1:
+            self._shared[head.lineage] = None
+
+    def findings(self) -> Iterator[ScanFinding]:
+        """One for each key whose lineage lies under another key as well."""
+        for lineage in self._shared:
+            members = self._members[lineage]
+            newest = max((one.serial for one in members.values() if one.serial is not None), default=None)
+            for one in members.values():
+                yield _backup(one, members) or _shared(one, members, lineage, newest)
+
+
+def _backup(one: _Member, members: Mapping[str, _Member]) -> ScanFinding | None:
+    """A backup beside the state that it is one of is nothing wrong; nor is the state, if it has no other copy."""
+    key = one.subject.key
+    base, backup = key.removesuffix(_BACKUP), f"{key}{_BACKUP}"
+    if base != key and base in members:
+        return about(one.subject, "backup", Severity.INFO, f"a backup of {_shown(base)}", related=(base,))
+    if len(members) == _PAIR and backup in members:
+        return about(one.subject, "has_backup", Severity.INFO, "a backup lies beside it", related=(backup,))
+    return None
+
+
+def _shared(one: _Member, members: Mapping[str, _Member], lineage: str, newest: int | None) -> ScanFinding:
+    others = [other for other in islice(members.values(), _RELATED + 1) if other is not one][:_RELATED]
+    named = ", ".join(f"{_shown(other.subject.key)} ({_serial(other.serial)})" for other in others[:_NAMED])
+    left = len(members) - 1 - min(len(others), _NAMED)
+    more = f" and {left:,} more" if left else ""
+    behind = f", which is behind {newest}" if one.serial is not None and newest is not None and one.serial < newest else ""
+    return about(
+        one.subject,
+        "shared_lineage",
+        Severity.ERROR,
+        f"the lineage {_shown(lineage)} is also that of {named}{more}: a copied state; "
+        f"this one has {_serial(one.serial)}{behind}",
+        "find out which of them jobs use (trace), and take the others out of the bucket: "
+        "what one of them destroys, the others still count on",
+        related=[other.subject.key for other in others],
+    )
+
+
+def across_keys(subjects: Collection[Subject], *, projects_known: bool) -> Iterator[ScanFinding]:
+    """What the listing alone shows. ``projects_known`` is whether an owner could be found for any key at all."""
+    keys = {subject.key for subject in subjects}
+    unowned = 0
+    for subject in subjects:
+        if subject.kind == "lock":
+            yield about(
+                subject,
+                "lock_without_state",
+                Severity.WARNING,
+                "a lock, and no state beside it: a first apply is under way, or one never came to its end",
+                "see who holds it (state locks)",
+            )
+        elif subject.kind == "state" and subject.owner is None:
+            unowned += 1
+            if projects_known:
+                yield about(
+                    subject,
+                    "no_owner",
+                    Severity.WARNING,
+                    "no known project has this key: of a project nobody named, or left over from other inputs",
+                    "name the project in the configuration, or let the console search local clones (why, in the Bucket view)",
+                )
+        yield from _sibling(subject, keys)
+    if unowned and not projects_known:
+        yield _nobody_named(unowned)
+
+
+def _nobody_named(count: int) -> ScanFinding:
+    return ScanFinding(
+        code="scan.no_projects",
+        severity=Severity.INFO,
+        key="",
+        owner=None,
+        message=f"whose the {count:,} states are is not known: no project is named in the configuration",
+        remedy="name projects, or folders of clones, in the configuration",
+    )
+
+
+def _sibling(subject: Subject, keys: Collection[str]) -> Iterator[ScanFinding]:
+    """A state of another workspace than the default one: ``env:/NAME/KEY`` on S3, ``KEYenv:NAME`` on Azure."""
+    if subject.kind == "lock":
+        return
+    if (found := _SIBLING_S3.match(subject.key)) is not None:
+        name, base = found[1], found[2]
+    elif (found := _SIBLING_AZURE.match(subject.key)) is not None:
+        base, name = found[1], found[2]
+    else:
+        return
+    there = "" if base in keys else ", which is not in the bucket"
+    message = f"the engine's workspace {_shown(name)} of {_shown(base)}{there}: the core uses the default workspace alone"
+    yield about(subject, "workspace_sibling", Severity.INFO, message, related=(base,))
+
+
+def _serial(serial: int | None) -> str:
+    return f"serial {serial}" if serial is not None else "no serial"
+
+
+def _shown(text: str) -> str:
+    return clip(printable(text), 90)
