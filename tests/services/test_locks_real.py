@@ -125,7 +125,7 @@ async def test_no_interleaving_of_two_consoles_removes_the_lock_of_the_next_run(
 
     desks = [S3Store(real_store.settings, real_store.credentials) for _ in range(2)]
     keepers = [LockObjects(desk) for desk in desks]
-    for number in range(25):
+    for number in range(10):
         seen = await keepers[0].look(KEY)
         assert seen is not None
         results = await asyncio.gather(next_run(number + 1), *(keeper.remove(seen) for keeper in keepers), return_exceptions=True)
@@ -136,6 +136,30 @@ async def test_no_interleaving_of_two_consoles_removes_the_lock_of_the_next_run(
         assert there.document.lock is not None
         assert there.document.lock.id == f"run-{number + 1}"
     for store in (runs, *desks):
+        await store.aclose()
+
+
+async def test_a_run_that_takes_the_lock_between_the_last_look_and_the_removal_keeps_it(real_store: RealStore) -> None:
+    """The store itself holds the condition: nothing that this console does before could."""
+    runs = S3Store(real_store.settings, real_store.credentials)
+
+    class Late(S3Store):
+        async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
+            if key == LOCK:
+                await runs.delete(LOCK)
+                await runs.put(LOCK, b'{"ID":"next"}', if_absent=True)
+            await super().delete(key, etag=etag, version=version)
+
+    late = Late(real_store.settings, real_store.credentials)
+    await runs.put(LOCK, b'{"ID":"old"}', if_absent=True)
+    keeper = LockObjects(late)
+    seen = await keeper.look(KEY)
+    assert seen is not None
+    with pytest.raises(Refused) as refused:
+        await keeper.remove(seen)
+    assert refused.value.code == "lock.changed"
+    assert await runs.get(LOCK) == b'{"ID":"next"}'
+    for store in (runs, late):
         await store.aclose()
 
 
