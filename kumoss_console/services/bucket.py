@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -14,6 +15,7 @@ from kumoss_console.model.lock import LOCK_SUFFIX, Lock, LockDocument, parse_loc
 from kumoss_console.model.state import StateDocument, parse_state, too_large
 from kumoss_console.ports import Clock, ObjectInfo, ObjectStore
 from kumoss_console.services.bucketlisting import BucketSnapshot, Listing, StateRow
+from kumoss_console.services.listingwalk import Walk
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.storeless import no_store
 
@@ -82,6 +84,8 @@ class BucketService:
         self._owners = owners
         self._clock = clock
         self._off_loop = off_loop
+        self._one_by_one = False
+        """Whether the store was seen to keep keys in an order that does not allow for ranges."""
 
     async def stream(self, prefix: str = "") -> AsyncIterator[BucketSnapshot]:
         """The bucket as its pages arrive: the first page at once, then at most ten snapshots a second, the last ``complete``.
@@ -92,28 +96,30 @@ class BucketService:
         loop = asyncio.get_running_loop()
         shown_at = -_INTERVAL
         pending = False
-        pages = self._store.pages(prefix)
+        walk = Walk(self._store, prefix, one_by_one=self._one_by_one)
         try:
-            async for page in pages:
-                listing.add(page)
-                pending = loop.time() - shown_at < _INTERVAL
-                if not pending:
-                    yield listing.snapshot(self._clock(), complete=False)
-                    shown_at = loop.time()
+            async with aclosing(walk.pages()) as pages:
+                async for page in pages:
+                    listing.add(page)
+                    pending = loop.time() - shown_at < _INTERVAL
+                    if not pending:
+                        yield listing.snapshot(self._clock(), complete=False, share=walk.share)
+                        shown_at = loop.time()
         except ConsoleError:
             if pending:
-                yield listing.snapshot(self._clock(), complete=False)
+                yield listing.snapshot(self._clock(), complete=False, share=walk.share)
             raise
         finally:
-            if isinstance(pages, AsyncGenerator):
-                await pages.aclose()
+            self._one_by_one = walk.one_by_one
         yield listing.snapshot(self._clock(), complete=True)
 
     async def snapshot(self, prefix: str = "") -> BucketSnapshot:
         """The whole bucket, once."""
         listing = Listing(self._context.storage.terraform_state_filename, self._owners())
-        async for page in self._store.pages(prefix):
+        walk = Walk(self._store, prefix, one_by_one=self._one_by_one)
+        async for page in walk.pages():
             listing.add(page)
+        self._one_by_one = walk.one_by_one
         return listing.snapshot(self._clock(), complete=True)
 
     async def detail(self, key: str) -> StateDetail:
@@ -143,7 +149,7 @@ class BucketService:
         )
 
     async def locks(self, snapshot: BucketSnapshot | None = None) -> tuple[HeldLock, ...]:
-        """Every lock that is held, read eight at a time; from ``snapshot`` where one is at hand, else from a new listing.
+        """Every lock that is held, by key, read eight at a time; from ``snapshot`` where one is at hand, else from a new listing.
 
         A lock released meanwhile is left out; one that cannot be fetched stays, with its error.
         """
@@ -154,7 +160,9 @@ class BucketService:
             async with gate:
                 return await self._held(row)
 
-        found = await asyncio.gather(*(read(row) for row in rows if row.locked))
+        # A listing names keys in the order in which its parts arrive.
+        locked = sorted((row for row in rows if row.locked), key=lambda row: row.key)
+        found = await asyncio.gather(*(read(row) for row in locked))
         return tuple(lock for lock in found if lock is not None)
 
     @property

@@ -5,38 +5,40 @@ Linear in the number of objects: a row is made once and replaced at most once or
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
 
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.lock import LOCK_SUFFIX
+from kumoss_console.model.storedkey import KeyKind, stored_key
 from kumoss_console.ports import ObjectInfo
 
-_PROJECT_KEY = re.compile(r"([0-9a-f]{64})/")
-
-RowKind = Literal["state", "lock", "other"]
+STATES: frozenset[KeyKind] = frozenset({"state", "workspace"})
+"""Kinds of keys that an engine writes a state to by the core's order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateRow:
     """One key of the bucket, exactly as the store has it.
 
-    ``state`` is ``PROJECT_ID/FILENAME`` as the core makes it, ``lock`` a lock object whose state is not there (its key is the
-    lock's own), ``other`` any other key: whether a state lies there, of a repository that declares its own backend, only
-    reading it tells. ``locked_at`` is when the lock object was written, ``None`` for an unlocked row.
+    ``kind`` is what the key tells (:class:`~kumoss_console.model.storedkey.StoredKey`): ``lock`` is a lock object whose state is
+    not there (its key is the lock's own). Whether a state lies at any other key, only reading it tells. ``base`` is the key of
+    the state that this one belongs to, empty for its own; ``workspace`` is empty for the default one. ``locked_at`` is when the
+    lock object was written, ``None`` for an unlocked row.
     """
 
     key: str
-    kind: RowKind
+    kind: KeyKind
     project_id: str | None
     owner: KnownProject | None
     size: int
     modified: datetime | None
     locked: bool = False
     locked_at: datetime | None = None
+    base: str = ""
+    workspace: str = ""
+    etag: str | None = None
 
     @property
     def lock_key(self) -> str:
@@ -45,13 +47,21 @@ class StateRow:
 
     @property
     def orphan(self) -> bool:
-        """A state that no known project owns."""
-        return self.kind == "state" and self.owner is None
+        """A state that no known project owns, at a key of the core or of a workspace beside one."""
+        return self.owner is None and self.kind in STATES and self.project_id is not None
+
+    @property
+    def info(self) -> ObjectInfo:
+        """The object as the store named it."""
+        return ObjectInfo(key=self.key, size=self.size, modified=self.modified, etag=self.etag)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketSnapshot:
-    """The bucket as far as it is listed. ``objects`` counts everything the store named, lock objects included."""
+    """The bucket as far as it is listed. ``objects`` counts everything the store named, lock objects included.
+
+    ``share`` is how much of the listing is done, from 0 to 1, ``None`` where that cannot be told.
+    """
 
     rows: tuple[StateRow, ...]
     objects: int
@@ -62,6 +72,7 @@ class BucketSnapshot:
     """Objects at keys that the core does not make, locks of them not counted."""
     complete: bool
     at: datetime
+    share: float | None = None
 
 
 class Listing:
@@ -81,13 +92,12 @@ class Listing:
     def add(self, page: Iterable[ObjectInfo]) -> None:
         """One page more. A key that comes again, as it may while the bucket changes, replaces its row."""
         for info in page:
-            self._objects += 1
             if info.key.endswith(LOCK_SUFFIX):
                 self._add_lock(info)
             else:
                 self._add_object(info)
 
-    def snapshot(self, at: datetime, *, complete: bool) -> BucketSnapshot:
+    def snapshot(self, at: datetime, *, complete: bool, share: float | None = None) -> BucketSnapshot:
         return BucketSnapshot(
             rows=tuple(self._rows),
             objects=self._objects,
@@ -97,12 +107,14 @@ class Listing:
             others=self._others,
             complete=complete,
             at=at,
+            share=1.0 if complete else share,
         )
 
     def _add_object(self, info: ObjectInfo) -> None:
         row = self._row(info)
         place = self._place.get(info.key)
         if place is None:
+            self._objects += 1
             place = self._place.get(row.lock_key)
         if place is not None:
             before = self._rows[place]
@@ -114,8 +126,10 @@ class Listing:
         place = self._place.get(info.key.removesuffix(LOCK_SUFFIX))
         if place is None:
             place = self._place.get(info.key)
+        if place is None or not self._rows[place].locked:
+            self._objects += 1
         if place is None or self._rows[place].kind == "lock":
-            row = replace(self._row(info), kind="lock", locked=True, locked_at=info.modified)
+            row = replace(self._row(info), locked=True, locked_at=info.modified)
         else:
             row = replace(self._rows[place], locked=True, locked_at=info.modified)
         if place is not None:
@@ -132,19 +146,21 @@ class Listing:
         self._count(row, 1)
 
     def _count(self, row: StateRow, by: int) -> None:
-        self._states += by * (row.kind == "state")
+        self._states += by * (row.kind in STATES)
         self._locks += by * row.locked
         self._orphans += by * row.orphan
-        self._others += by * (row.kind == "other")
+        self._others += by * (row.kind not in STATES and row.kind != "lock")
 
     def _row(self, info: ObjectInfo) -> StateRow:
-        found = _PROJECT_KEY.match(info.key)
-        project_id = found[1] if found else None
+        told = stored_key(info.key, self._filename)
         return StateRow(
             key=info.key,
-            kind="state" if found and info.key[found.end() :] == self._filename else "other",
-            project_id=project_id,
-            owner=self._owners.get(project_id) if project_id else None,
+            kind=told.kind,
+            project_id=told.project_id,
+            owner=self._owners.get(told.project_id) if told.project_id else None,
             size=info.size,
             modified=info.modified,
+            base="" if told.base == info.key else told.base,
+            workspace=told.workspace,
+            etag=info.etag,
         )

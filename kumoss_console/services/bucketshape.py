@@ -41,6 +41,8 @@ def row_shape(row: StateRow) -> dict[str, Any]:
     return {
         "key": row.key,
         "kind": row.kind,
+        "base": row.base or row.key,
+        "workspace": row.workspace,
         "project_id": row.project_id,
         "owner": owner_shape(row.owner),
         "size": row.size,

@@ -80,8 +80,8 @@ def take(span: Span, page: ListingPage) -> tuple[tuple[ObjectInfo, ...], tuple[S
 def _rest(span: Span, keys: Sequence[str]) -> tuple[Span, ...]:
     stem = _stem(keys[0], keys[-1])
     end = f"{stem}g"
-    if keys[-1] >= end:
-        # No digits, or behind all of them: nothing tells where to cut.
+    if len(keys) < 2 or keys[-1] >= end:
+        # One key, no digits, or behind all of them: nothing tells where to cut.
         return (replace(span, limit=PAGE),)
     beyond = span.until is None or span.until > end
     first, last = _place(stem, keys[0]), _place(stem, keys[-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -49,10 +49,11 @@ class Walk:
             else:
                 return
         self.share = None if self.one_by_one else 0.0
-        async for page in self._sequence():
-            yield page
+        async with aclosing(self._sequence()) as pages:
+            async for page in pages:
+                yield page
 
-    async def _sequence(self) -> AsyncIterator[tuple[ObjectInfo, ...]]:
+    async def _sequence(self) -> AsyncGenerator[tuple[ObjectInfo, ...], None]:
         pages = self._store.pages(self._prefix)
         try:
             async for page in pages:
@@ -74,7 +75,8 @@ class Walk:
                     asked[asyncio.create_task(self._page(span))] = _Asked(span, alone=self._at_once == 1)
                 done, _ = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
                 refused = False
-                for task in done:
+                # What came is handed on before what failed ends it all.
+                for task in sorted(done, key=lambda task: task.exception() is not None):
                     was = asked.pop(task)
                     page = _answer(task, was)
                     if page is None:

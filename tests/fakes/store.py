@@ -65,9 +65,10 @@ class FakeStore:
             self.listings += 1
             self._served = 0
         self._served += 1
+        number = self._served
         await self.hang.passed()
         self._strike("page")
-        if self._served > self.fail_after_pages:
+        if number > self.fail_after_pages:
             self._strike("pages")
         behind = _bytes(cursor if cursor is not None else after)
         keys = sorted((key for key in self.objects if key.startswith(prefix) and _bytes(key) > behind), key=_bytes)

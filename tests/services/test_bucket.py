@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
@@ -15,7 +16,7 @@ import pytest
 from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, NotFound, ServiceError, Unreachable
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports import ListingPage, ObjectInfo
 from kumoss_console.services.bucket import BucketService, BucketSnapshot
 from kumoss_console.services.bucketlisting import Listing
 from kumoss_console.services.bucketshape import detail_shape, held_lock_shape, row_shape
@@ -74,7 +75,7 @@ async def whole(store: FakeStore) -> BucketSnapshot:
 async def test_states_get_their_owner_and_everything_else_is_shown_as_it_is() -> None:
     objects = {state_key(A): STATE, state_key(B): STATE, "notes/README.md": b"x", f"{C}/other.tfstate": STATE, A: b""}
     rows = {row.key: row for row in (await whole(FakeStore(objects))).rows}
-    assert [rows[key].kind for key in objects] == ["state", "state", "other", "other", "other"]
+    assert [rows[key].kind for key in objects] == ["state", "state", "other", "elsewhere", "other"]
     assert [rows[key].owner for key in objects] == [NET, None, None, None, None]
     assert [rows[key].project_id for key in objects] == [A, B, None, C, None]
     assert [rows[key].orphan for key in objects] == [False, True, False, False, False]
@@ -98,7 +99,7 @@ async def test_a_lock_without_a_state_is_a_row_of_its_own() -> None:
 async def test_page_borders_change_nothing(page_size: int) -> None:
     objects = {state_key(A): STATE, f"{state_key(A)}-copy": STATE, f"{state_key(A)}.tflock": LOCK, f"{state_key(B)}.tflock": LOCK}
     snapshot = await whole(FakeStore(objects, page_size=page_size))
-    assert [(row.key, row.kind, row.locked) for row in snapshot.rows] == [
+    assert sorted((row.key, row.kind, row.locked) for row in snapshot.rows) == [
         (state_key(A), "state", True),
         (f"{state_key(A)}-copy", "other", False),
         (f"{state_key(B)}.tflock", "lock", True),
@@ -194,7 +195,9 @@ async def test_leaving_the_stream_closes_the_listing() -> None:
             finally:
                 closed.append(True)
 
-    stream = service(Closing({state_key(A): STATE, state_key(B): STATE}, page_size=1)).stream()
+    store = Closing({state_key(A): STATE, state_key(B): STATE}, page_size=1)
+    store.seeks = False
+    stream = service(store).stream()
     await anext(stream)
     await stream.aclose()  # type: ignore[attr-defined]  # a generator, as every stream of the house is
     assert closed == [True]
@@ -332,4 +335,42 @@ async def _await(call: Awaitable[object]) -> object:
 
 async def test_a_row_as_data() -> None:
     (row,) = (await whole(FakeStore({state_key(A): STATE}))).rows
-    assert list(row_shape(row)) == ["key", "kind", "project_id", "owner", "size", "modified", "locked", "locked_at"]
+    fields = ["key", "kind", "base", "workspace", "project_id", "owner", "size", "modified", "locked", "locked_at"]
+    assert list(row_shape(row)) == fields
+
+
+async def test_a_workspace_belongs_to_the_project_of_its_base_and_a_lock_on_it_is_its_own() -> None:
+    sibling, azure, stranger = f"env:/blue/{state_key(A)}", f"{state_key(A)}env:green", f"env:/blue/{state_key(B)}"
+    snapshot = await whole(FakeStore(dict.fromkeys([sibling, f"{sibling}.tflock", azure, stranger, state_key(A)], STATE)))
+    rows = {row.key: row for row in snapshot.rows}
+    assert {(row.base, row.workspace, row.owner) for key, row in rows.items() if key in {sibling, azure}} == {
+        (state_key(A), "blue", NET),
+        (state_key(A), "green", NET),
+    }
+    assert [key for key, row in rows.items() if row.locked] == [sibling]
+    assert rows[stranger].orphan
+    assert (snapshot.states, snapshot.orphans, snapshot.others, snapshot.objects) == (4, 1, 0, 5)
+
+
+async def test_the_share_of_the_listing_is_told_until_it_is_whole() -> None:
+    objects = {f"{number:02x}{'0' * 62}/terraform.tfstate": b"" for number in range(256)}
+    shares = [snapshot.share async for snapshot in service(FakeStore(objects, page_size=64)).stream()]
+    assert shares[0] is not None
+    assert 0.1 < shares[0] < 0.5
+    assert shares[-1] == 1.0
+
+
+async def test_a_store_found_to_keep_another_order_is_not_tried_in_ranges_again() -> None:
+    class Backwards(FakeStore):
+        async def page(self, prefix: str = "", *, cursor: str | None = None, after: str = "", limit: int = 1000) -> ListingPage:
+            page = await super().page(prefix, cursor=cursor, after=after, limit=limit)
+            return replace(page, objects=page.objects[::-1])
+
+    store = Backwards({state_key(A): STATE, state_key(B): STATE})
+    bucket = service(store)
+    assert len((await bucket.snapshot()).rows) == 2
+    assert {method for method, _ in store.calls} == {"page", "pages"}
+    store.calls.clear()
+    *_, last = [snapshot async for snapshot in bucket.stream()]
+    assert (len(last.rows), last.objects) == (2, 2)
+    assert {method for method, _ in store.calls} == {"pages"}
