@@ -84,7 +84,7 @@ class Session:
         found = []
         for context in config.contexts:
             keys = context.credentials
-            found += [context.token, keys.access_key, keys.secret_key, keys.account_key]
+            found += [context.token, keys.access_key, keys.secret_key, keys.account_key, keys.sas]
         return tuple(secret for secret in found if secret)
 
     def run(self, work: Callable[[Services], Coroutine[Any, Any, T]]) -> T:

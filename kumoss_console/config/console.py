@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from kumoss_console.config.console_tables import CLONE, CONSOLE, CONTEXT, JOURNAL, LOCKS, SCOPE, SIDECAR
+from kumoss_console.config.console_tables import AZURE, CLONE, CONSOLE, CONTEXT, JOURNAL, LOCKS, SCOPE, SIDECAR
 from kumoss_console.config.core import CoreSettings, read_sections
 from kumoss_console.config.elements import Element
 from kumoss_console.config.nearest import did_you_mean
@@ -14,7 +14,7 @@ from kumoss_console.config.projects import read_projects
 from kumoss_console.config.report import Problem, Report
 from kumoss_console.config.sections import Reading, read_section
 from kumoss_console.config.texts import read_texts
-from kumoss_console.model.context import LockSettings
+from kumoss_console.model.context import AzureSettings, LockSettings
 from kumoss_console.model.journal import JournalSettings
 
 DEFAULT_NAME = "default"
@@ -102,6 +102,7 @@ def _read_context(element: Element, shared: dict[str, Any], sources: CoreSources
     own = _shared_values(reading, report)
     sidecar = read_section(reading.elements.get("sidecar"), SIDECAR, report, ours=True)
     locks = read_section(reading.elements.get("locks"), LOCKS, report, ours=True)
+    azure = read_section(reading.elements.get("azure"), AZURE, report, ours=True)
     if element.kind == "mapping" and "name" not in reading.elements:
         report.add(_missing(element, "name", "a context needs a name", f"the keys {', '.join(CONTEXT.names)}"))
     name: str | None = reading.values.get("name")
@@ -115,6 +116,7 @@ def _read_context(element: Element, shared: dict[str, Any], sources: CoreSources
         **{key: reading.values[key] for key in ("read_only", "colour") if key in reading.values},
         **sidecar.values,
         **({"locks": LockSettings(**locks.values)} if locks.values else {}),
+        **({"azure": AzureSettings(**azure.values)} if azure.values else {}),
     }
     return _spec(name, core, values)
 

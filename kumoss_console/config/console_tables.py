@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kumoss_console.config.fields import Field, Section
-from kumoss_console.config.rules import Choice, Flag, Nested, Number, Text, Url
-from kumoss_console.model.context import COLOURS, Context
+from kumoss_console.config.rules import Choice, Flag, Nested, Number, Text, Url, Variable
+from kumoss_console.model.context import COLOURS, AzureSettings, Context
 from kumoss_console.model.contract import CloudProvider
 from kumoss_console.model.journal import JournalSettings
 
@@ -80,7 +80,7 @@ CONSOLE = Section(
     ),
     elsewhere={
         key: f"{key} is a key of each context, below contexts:"
-        for key in ("name", "config", "storage", "services", "paths", "read_only", "colour", "sidecar", "locks")
+        for key in ("name", "config", "storage", "services", "paths", "read_only", "colour", "sidecar", "locks", "azure")
     },
 )
 
@@ -148,6 +148,12 @@ CONTEXT = Section(
             default="none",
             doc="Where locks are kept beside the store.",
         ),
+        Field(
+            name="azure",
+            rule=Nested(accepted="a mapping"),
+            default="none",
+            doc="The console's own way into a `STORAGE_ACCOUNT` whose key it is not given.",
+        ),
         *_SHARED,
     ),
 )
@@ -179,6 +185,24 @@ LOCKS = Section(
             rule=Url(),
             default="AWS, in `storage.region`",
             doc="Where the table is, if it is not AWS's own.",
+        ),
+    ),
+)
+
+AZURE = Section(
+    path="console.contexts[].azure",
+    fields=(
+        Field(
+            name="sas_env",
+            rule=Variable(),
+            default=AzureSettings().sas_env,
+            doc="The variable with a shared access signature, used where `storage.account_key_env` names none that is set.",
+        ),
+        Field(
+            name="entra_id",
+            rule=Flag(),
+            default="false",
+            doc="Whether this machine's identity of Entra ID (`az login`, `AZURE_*`) is used where there is neither key nor SAS.",
         ),
     ),
 )

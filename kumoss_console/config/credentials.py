@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from kumoss_console.model.context import IacSettings
+from kumoss_console.model.context import AzureSettings, IacSettings
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
 from kumoss_console.text import Secret
 
@@ -23,14 +23,20 @@ _CHAIN = "the SDK's credential chain"
 _CONVENTIONAL = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 
 _DEFAULTS = StorageSettings()
+_NO_AZURE = AzureSettings()
+# Both are members of every SAS, and no base64 text has an ampersand.
+_SAS = re.compile(r"(?=.*\bsv=)(?=.*\bsig=).*&", re.DOTALL)
+_CONNECTION = re.compile(r"(?i)\b(?:accountname|accountkey|defaultendpointsprotocol|blobendpoint)=")
 
 Warn = Callable[[str], None]
 
 
-def storage_credentials(storage: StorageSettings, environ: Mapping[str, str], warn: Warn) -> StorageCredentials:
-    """What the core would sign requests with, and embed."""
+def storage_credentials(
+    storage: StorageSettings, environ: Mapping[str, str], warn: Warn, azure: AzureSettings = _NO_AZURE
+) -> StorageCredentials:
+    """What the core would sign requests with, and embed; and, for a storage account, how the console gets in without that."""
     if storage.provider is StorageProvider.STORAGE_ACCOUNT:
-        return _account_key(storage, environ, warn)
+        return _account_credentials(storage, environ, warn, azure)
     access, access_source = _static_key(storage, storage.access_key_env, "storage.access_key_env", environ)
     secret, secret_source = _static_key(storage, storage.secret_key_env, "storage.secret_key_env", environ)
     access_name = shown_variable(storage.access_key_env, "storage.access_key_env")
@@ -89,12 +95,28 @@ def _static_key(storage: StorageSettings, variable: str, key: str, environ: Mapp
     return None, _CHAIN
 
 
-def _account_key(storage: StorageSettings, environ: Mapping[str, str], warn: Warn) -> StorageCredentials:
+def _account_credentials(
+    storage: StorageSettings, environ: Mapping[str, str], warn: Warn, azure: AzureSettings
+) -> StorageCredentials:
+    """The account's key, which the core needs; else a SAS, else Entra ID where the operator asks for it."""
     variable = storage.account_key_env
     name = shown_variable(variable, "storage.account_key_env")
     value = environ.get(variable) if variable else None
+    if value and _SAS.match(value) and not _CONNECTION.search(value):
+        warn(f"{name} holds a SAS: this console reads the container with it, the core needs the account's key there")
+        return StorageCredentials(sas=Secret(value), source=f"env {name}")
     if value:
+        if _CONNECTION.search(value):
+            warn(f"{name} holds a connection string, and the core needs the key alone: what stands behind AccountKey=")
         return StorageCredentials(account_key=Secret(value), source=f"env {name}")
+    blank = None if value is None else Secret("")
+    sas = environ.get(azure.sas_env) if azure.sas_env else None
+    if sas:
+        return StorageCredentials(
+            account_key=blank, sas=Secret(sas), source=f"env {shown_variable(azure.sas_env, 'azure.sas_env')}"
+        )
+    if azure.entra_id:
+        return StorageCredentials(account_key=blank, entra=True, source="Entra ID")
     warn(f"storage.provider STORAGE_ACCOUNT requires env var {name}.")
     state = "absent" if value is None else "blank"
-    return StorageCredentials(account_key=None if value is None else Secret(""), source=f"none: {name} is {state}")
+    return StorageCredentials(account_key=blank, source=f"none: {name} is {state}")

@@ -25,7 +25,7 @@ from kumoss_console.config.elements import Element
 from kumoss_console.config.loaded import ConfigFile, LoadedConfig
 from kumoss_console.config.report import Problem, Report
 from kumoss_console.config.rootfile import RootFile, classify
-from kumoss_console.model.context import Context
+from kumoss_console.model.context import AzureSettings, Context
 from kumoss_console.text import printable
 
 
@@ -94,7 +94,7 @@ class _Loading:
         return Context(
             name=spec.name,
             storage=core.storage,
-            credentials=storage_credentials(core.storage, self.environ, warn),
+            credentials=storage_credentials(core.storage, self.environ, warn, spec.values.get("azure", AzureSettings())),
             iac=iac,
             token=bearer_token(core.iac, self.environ, warn),
             paths=core.paths,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kumoss_console.config.console_tables import CONSOLE, CONTEXT, JOURNAL, LOCKS, PROJECT, SIDECAR
+from kumoss_console.config.console_tables import AZURE, CONSOLE, CONTEXT, JOURNAL, LOCKS, PROJECT, SIDECAR
 from kumoss_console.config.core_tables import IAC, PATHS, STORAGE
 from kumoss_console.config.fields import Section
 
-SECTIONS = (CONSOLE, JOURNAL, CONTEXT, SIDECAR, LOCKS, PROJECT, STORAGE, IAC, PATHS)
+SECTIONS = (CONSOLE, JOURNAL, CONTEXT, SIDECAR, LOCKS, AZURE, PROJECT, STORAGE, IAC, PATHS)
 """The sections that are documented, in the order of the documentation."""
 
 

@@ -55,6 +55,14 @@ class LockSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AzureSettings:
+    """How the console itself gets into a storage account where it has no key of it."""
+
+    sas_env: str = "STORAGE_ACCOUNT_SAS"
+    entra_id: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """Everything needed to reach one world.
 
@@ -69,6 +77,7 @@ class Context:
     token: Secret | None = None
     paths: PathSettings = field(default_factory=PathSettings)
     locks: LockSettings = field(default_factory=LockSettings)
+    azure: AzureSettings = field(default_factory=AzureSettings)
     backend_config: str | None = None
     read_only: bool = False
     colour: Colour = "blue"

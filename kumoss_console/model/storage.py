@@ -73,6 +73,10 @@ class StorageCredentials:
     access_key: Secret | None = None
     secret_key: Secret | None = None
     account_key: Secret | None = None
+    sas: Secret | None = None
+    """A shared access signature of a storage account: the console's own way in, the core takes none."""
+    entra: bool = False
+    """Whether an identity of Entra ID is to be used where there is neither a key nor a SAS."""
     source: str = "unknown"
 
     @property

@@ -99,8 +99,12 @@ class RealAdapters:
     @cached_property
     def store(self) -> ObjectStore | None:
         storage = self._context.storage
-        if not storage.managed or storage.provider is StorageProvider.STORAGE_ACCOUNT:
+        if not storage.managed:
             return None
+        if storage.provider is StorageProvider.STORAGE_ACCOUNT:
+            from kumoss_console.clients.azure import AzureStore
+
+            return AzureStore(storage, self._context.credentials)
         from kumoss_console.clients.s3 import S3Store
 
         return S3Store(storage, self._context.credentials)

@@ -12,7 +12,7 @@ from kumoss_console.config import LoadedConfig
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding, Severity
-from kumoss_console.model.storage import StorageProvider, ownership
+from kumoss_console.model.storage import ownership
 from kumoss_console.ports import ObjectStore, Sidecar
 from kumoss_console.services.backend import BackendService
 from kumoss_console.services.info import installed_version
@@ -157,8 +157,7 @@ async def store_listable(store: ObjectStore | None, context: Context) -> tuple[F
 
 def _storeless(check: str, context: Context) -> Finding:
     why = no_store(context)
-    severity = Severity.WARNING if context.storage.provider is StorageProvider.STORAGE_ACCOUNT else Severity.INFO
-    return finding(check, severity, context.name, why.title, why.hint, code=why.code)
+    return finding(check, Severity.INFO, context.name, why.title, why.hint, code=why.code)
 
 
 def journal(file: Path) -> tuple[Finding, ...]:

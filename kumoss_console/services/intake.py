@@ -36,7 +36,7 @@ class Admitted:
 def secrets_of(context: Context) -> tuple[Secret, ...]:
     """What this console knows and no output may repeat: the service's token, the store's keys."""
     keys = context.credentials
-    found = (context.token, keys.access_key, keys.secret_key, keys.account_key)
+    found = (context.token, keys.access_key, keys.secret_key, keys.account_key, keys.sas)
     return tuple(secret for secret in found if secret)
 
 

@@ -37,7 +37,7 @@ class Look:
 
     async def _one(self, key: str) -> Stored:
         if self._store is None:
-            return Stored(key=key, status="unknown", detail="this console cannot read a store of this kind yet")
+            return Stored(key=key, status="unknown", detail="this context names no store that could be read")
         try:
             fact, version = await asyncio.gather(
                 look(self._store, key, lock_objects=self._lock_objects, off_loop=self._off_loop), self._version(self._store, key)

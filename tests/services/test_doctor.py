@@ -14,7 +14,7 @@ from kumoss_console.config.loaded import ConfigFile
 from kumoss_console.errors import AccessDenied, Unreachable
 from kumoss_console.model.context import Context, IacSettings, KnownProject
 from kumoss_console.model.finding import Severity
-from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
+from kumoss_console.model.storage import StorageCredentials, StorageSettings
 from kumoss_console.services.backend import BackendService
 from kumoss_console.services.doctor import Check, DoctorReport, DoctorService
 from kumoss_console.text import Secret, printable
@@ -178,14 +178,6 @@ async def test_without_a_state_bucket_the_store_is_not_a_fault(surgery: Surgery)
     assert report.healthy
     assert by_name["store"].findings[0].code == "store.managed_off"
     assert by_name["ownership"].severity is Severity.WARNING
-
-
-async def test_a_store_this_console_cannot_read_is_a_warning(surgery: Surgery) -> None:
-    surgery.store = None
-    storage = StorageSettings(provider=StorageProvider.STORAGE_ACCOUNT, endpoint_url="https://acme.blob.core.windows.net")
-    surgery.context = replace(CONTEXT, storage=storage, credentials=StorageCredentials(account_key=Secret("hidden-key-2")))
-
-    assert (await surgery.check("store")).severity is Severity.WARNING
 
 
 async def test_mixed_ownership_is_an_error(surgery: Surgery) -> None:

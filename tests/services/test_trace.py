@@ -171,7 +171,7 @@ async def test_another_endpoint_that_may_be_the_same_store_is_unknown_and_no_dis
     assert not any(call == "head" for call, _ in desk.store.calls) if desk.store else False
 
 
-async def test_a_store_of_another_kind_is_said_to_be_unreadable(desk: Desk) -> None:
+async def test_where_no_store_is_given_none_is_said_to_have_been_read(desk: Desk) -> None:
     desk.context = replace(
         desk.context,
         storage=StorageSettings(provider=StorageProvider.STORAGE_ACCOUNT, endpoint_url="https://acct.blob.core.windows.net"),
@@ -179,7 +179,7 @@ async def test_a_store_of_another_kind_is_said_to_be_unreadable(desk: Desk) -> N
     desk.store = None
     trace = await desk.trace(project=ASKED)
     assert trace.verdict == "unknown"
-    assert "cannot read a store of this kind" in trace.summary
+    assert "names no store that could be read" in trace.summary
 
 
 async def test_a_later_override_file_is_named_as_the_winner(desk: Desk) -> None:

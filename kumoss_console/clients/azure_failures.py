@@ -1,0 +1,238 @@
+"""From an answer of Azure's, or from none at all, to the error that it is."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TypeVar
+
+from kumoss_console.clients.azure_errors import (
+    BAD,
+    BY_CODE,
+    BY_STATUS,
+    DENIED,
+    ENDLESS,
+    EXPIRED,
+    FAULT,
+    HANGS,
+    NO_BLOB,
+    NO_CONTAINER,
+    OLD_EMULATOR,
+    SETTINGS,
+    SKEW,
+    TOO_LARGE,
+    WRONG_KEY,
+    WRONG_SAS,
+    WRONG_TOKEN,
+    AzureTarget,
+    Rule,
+    bad_answer,
+    made,
+)
+from kumoss_console.clients.azure_wire import Cut, Heard, NotAzure, TooLarge, Waits, begin, forget, heard
+from kumoss_console.clients.s3_wire import NoEnd, Silence
+from kumoss_console.errors import AccessDenied, ConsoleError, Unreachable
+
+_SKEW = 900.0
+"""Seconds between the clocks beyond which the service takes no signature."""
+
+_CODE = re.compile(r"<Code>([A-Za-z0-9]{1,80})</Code>")
+_MESSAGE = re.compile(r"<Message>([^<]*)</Message>")
+_REASON = re.compile(r"<AuthenticationErrorDetail>([^<]*)</AuthenticationErrorDetail>")
+# From here on the service repeats what was signed, and the signature.
+_SIGNED = re.compile(r"(?i)the mac signature|server used|string to sign|signature did not match")
+_T = TypeVar("_T")
+
+
+class NoIdentity(Exception):
+    """No credential of Entra ID gave a token. The text is for people."""
+
+    def __init__(self, told: str, *, expired: bool = False) -> None:
+        super().__init__(told)
+        self.expired = expired
+
+
+def within(target: AzureTarget, call: Callable[..., _T], patience: Waits, *args: object) -> _T:
+    """``call(*args)`` on this thread; what the SDK and what is beneath it raise, as a :class:`ConsoleError`.
+
+    The error is raised where the SDK's own is forgotten: its text may hold a URL with a signature.
+    """
+    from azure.core.exceptions import AzureError
+    from requests.exceptions import RequestException
+    from urllib3.exceptions import HTTPError
+
+    begin(patience)
+    try:
+        return call(*args)
+    except ConsoleError as error:
+        failure = error
+    except (NoEnd, Silence, Cut, TooLarge, NotAzure, NoIdentity) as error:
+        failure = _ours(error, target)
+    except (AzureError, RequestException, HTTPError, OSError) as error:
+        answer = heard()
+        failure = _not_answered(error, target) if answer is None else answered(answer, target)
+    except ValueError as error:
+        failure = bad_answer(target, f"a value in the answer cannot be: {type(error).__name__}")
+    finally:
+        forget()
+    failure.__cause__ = failure.__context__ = None
+    raise failure
+
+
+def answered(answer: Heard, target: AzureTarget) -> ConsoleError:
+    """The error that this answer is."""
+    text = answer.content[: 1 << 16].decode("utf-8", errors="replace")
+    code = answer.headers.get("x-ms-error-code") or _found(_CODE, text)
+    if answer.status < 300:
+        return bad_answer(target, f"{answer.status} ({answer.kind}), and not what was asked for")
+    if not code:
+        return _without_a_code(answer, target)
+    message = (_found(_MESSAGE, text) or "").partition("\n")[0]
+    said = f"{answer.status} {code}: {message}".rstrip(": ")
+    reason = _found(_REASON, text) or ""
+    # The emulator has one code for a wrong signature and for the rest.
+    if code in ("AuthenticationFailed", "InvalidAuthenticationInfo") or "failed to authenticate" in message:
+        return _not_authenticated(answer, said, reason, target)
+    if code == "ResourceNotFound":
+        return made(NO_BLOB if target.key else NO_CONTAINER, target, said)
+    if code == "InvalidHeaderValue" and "x-ms-version" in text:
+        return made(OLD_EMULATOR, target, said)
+    return made(BY_CODE.get(code) or (FAULT if answer.status >= 500 else BAD), target, said)
+
+
+def code_of(answer: Heard | None) -> str:
+    """The service's own code in that answer; empty where there is none."""
+    if answer is None:
+        return ""
+    return answer.headers.get("x-ms-error-code") or _found(_CODE, answer.content[:4096].decode("utf-8", errors="replace")) or ""
+
+
+def _found(pattern: re.Pattern[str], text: str) -> str | None:
+    found = pattern.search(text)
+    return found[1].strip() if found else None
+
+
+def _not_authenticated(answer: Heard, said: str, reason: str, target: AzureTarget) -> ConsoleError:
+    """One code for four things: a wrong key, an expired signature or token, a token of elsewhere, and a clock that is wrong."""
+    ours = _SIGNED.split(reason, maxsplit=1)[0].strip()
+    told = f"{said}\n{ours}" if ours else said
+    skew = _skew(answer)
+    behind = skew is not None and abs(skew) > _SKEW and target.way == "key"
+    if behind or "date header" in reason.lower():
+        ahead = "" if skew is None else f"\nour clock is {abs(skew):.0f} s {'ahead' if skew > 0 else 'behind'}"
+        return made(SKEW, target, f"{said}{ahead}")
+    if target.way == "sas":
+        expired = "time frame" in reason
+        return made(EXPIRED if expired else WRONG_SAS, target, told)
+    if target.way == "entra":
+        expired = "expired" in reason.lower() or "lifetime" in reason.lower()
+        return made(EXPIRED if expired else WRONG_TOKEN, target, told)
+    return made(WRONG_KEY, target, said)
+
+
+def _skew(answer: Heard) -> float | None:
+    """Seconds that our clock is ahead of the service's; ``None`` where it gave no time."""
+    try:
+        theirs = parsedate_to_datetime(answer.headers.get("date", ""))
+    except ValueError:
+        return None
+    aware = theirs if theirs.tzinfo is not None else theirs.replace(tzinfo=UTC)
+    return (datetime.now(UTC) - aware).total_seconds()
+
+
+def _without_a_code(answer: Heard, target: AzureTarget) -> ConsoleError:
+    """An answer of Azure's, or of a proxy before it, that does not say why: to a HEAD, say."""
+    said = f"{answer.status} ({answer.kind})"
+    if answer.status == 404 and "x-ms-request-id" in answer.headers:
+        return made(NO_BLOB if target.key else NO_CONTAINER, target, f"{said}\nthe answer carries no reason")
+    if answer.status in (401, 403) and "x-ms-request-id" in answer.headers:
+        return made(DENIED, target, f"{said}\nthe answer carries no reason")
+    if answer.status >= 500:
+        return made(FAULT, target, f"{said}: a proxy in front of the store may say so")
+    return made(BY_STATUS.get(answer.status) or BAD, target, said)
+
+
+def _ours(error: Exception, target: AzureTarget) -> ConsoleError:
+    if isinstance(error, NoEnd):
+        return made(ENDLESS, target, "gave up") if error.slow else bad_answer(target, str(error))
+    if isinstance(error, Silence):
+        return _not_answered(error.__cause__ or error, target)
+    if isinstance(error, Cut):
+        return made(BAD, target, "the answer ended before all of it had arrived", hint="try again; a proxy may cut long answers")
+    if isinstance(error, TooLarge):
+        return made(TOO_LARGE, target, "")
+    if isinstance(error, NoIdentity):
+        if error.expired:
+            return made(EXPIRED, target, str(error))
+        rule = Rule(
+            AccessDenied,
+            "store.no_credentials",
+            "there are no credentials of Entra ID for {where}",
+            "az login, or set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET, or put the account's key into {variable}",
+        )
+        return made(rule, target, str(error))
+    return bad_answer(target, str(error))
+
+
+def _not_answered(error: BaseException, target: AzureTarget) -> ConsoleError:
+    from azure.core.exceptions import DecodeError, HttpResponseError
+
+    if isinstance(error, DecodeError | HttpResponseError):
+        return bad_answer(target, "the body is not what was asked for")
+    why, hint = _reason(tuple(_chain(error)), target)
+    if why is None:
+        return made(SETTINGS, target, type(error).__name__)
+    return made(Rule(Unreachable, "store.unreachable", "{where} cannot be reached", hint), target, why)
+
+
+def _reason(chain: tuple[BaseException, ...], target: AzureTarget) -> tuple[str | None, str]:
+    from requests import exceptions as sdk
+
+    kinds = {type(link).__name__ for link in chain}
+    network = "check storage.endpoint_url and the way to it"
+    speaks = "check whether the endpoint speaks https or plain http on this port"
+    if any(isinstance(link, sdk.InvalidURL | sdk.MissingSchema | sdk.InvalidSchema) for link in chain):
+        return None, ""
+    if any(isinstance(link, sdk.ProxyError) for link in chain):
+        return (
+            "the proxy cannot be reached, or does not let us through",
+            "check HTTP_PROXY and HTTPS_PROXY, or put the store into NO_PROXY",
+        )
+    if any(isinstance(link, socket.gaierror) for link in chain) or "NameResolutionError" in kinds:
+        return (
+            "the host name is not known here",
+            "there may be no storage account {account}: compare storage.endpoint_url with the portal; the name of a private "
+            "endpoint is known in its own network only",
+        )
+    if any(isinstance(link, ConnectionRefusedError) for link in chain):
+        return (
+            "the connection was refused: the host is there, nothing listens on that port",
+            "start the store, or correct the port",
+        )
+    if any(isinstance(link, sdk.ConnectTimeout) for link in chain):
+        return "nobody answered in time to open a connection", "a firewall or a wrong address swallows the packets; " + network
+    if any(isinstance(link, sdk.ReadTimeout) for link in chain) or "ReadTimeoutError" in kinds:
+        return "connected, and no answer came in time", HANGS
+    if any(isinstance(link, sdk.SSLError) for link in chain) or "SSLError" in kinds:
+        if any("CERTIFICATE_VERIFY_FAILED" in str(link) for link in chain):
+            return "its TLS certificate is not trusted", "name the CA in REQUESTS_CA_BUNDLE, or correct the host name"
+        return "TLS could not be agreed on", speaks
+    if kinds & {"ProtocolError", "RemoteDisconnected", "ConnectionResetError", "BadStatusLine", "ConnectionError"}:
+        return "the connection was closed before an answer came", speaks
+    return type(chain[0]).__name__, network
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The error and what it was raised from; the libraries hand the original on as an argument as well."""
+    seen: set[int] = set()
+    waiting: list[object] = [error]
+    while waiting:
+        link = waiting.pop(0)
+        if isinstance(link, BaseException) and id(link) not in seen:
+            seen.add(id(link))
+            yield link
+            waiting += [link.__cause__, link.__context__, getattr(link, "reason", None), getattr(link, "inner_exception", None)]
+            waiting += link.args
