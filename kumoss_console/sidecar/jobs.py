@@ -78,7 +78,6 @@ class JobRegistry:
         self._places = asyncio.Semaphore(running_limit) if running_limit else nullcontext()
         self._closed = False
         self._cancelled = False
-        self._followed: set[UUID] = set()
         self._untold: set[UUID] = set()
         self._all_told = asyncio.Event()
 
@@ -115,14 +114,8 @@ class JobRegistry:
         """The job as it stands, ``None`` where it is unknown or expired."""
         self._sweep()
         document = self._documents.get(job_id)
-        if document is None:
-            return None
-        if document.finished_at is None:
-            self._followed.add(job_id)
-        elif self._untold:
-            self._untold.discard(job_id)
-            if not self._untold:
-                self._all_told.set()
+        if self._untold and document is not None and document.finished_at is not None:
+            self._tell(job_id)
         return document
 
     def close(self) -> None:
@@ -146,8 +139,9 @@ class JobRegistry:
         await asyncio.gather(*self._servers)
 
     async def told(self, timeout: float) -> None:
-        """Return once everybody who followed a job to its end after :meth:`close` has been told of it; at the latest in time."""
+        """Return once every job that ended after :meth:`close` has been asked for, at the latest after ``timeout`` seconds."""
         if self._untold:
+            self._all_told.clear()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._all_told.wait(), timeout)
 
@@ -194,13 +188,18 @@ class JobRegistry:
         status = JobStatus.SUCCEEDED if error is None else JobStatus.FAILED
         self._expiries.append((self._clock() + self._ttl, job_id))
         self._replace(job_id, status=status, finished_at=self._now(), result=result, error=error)
-        if self._closed and job_id in self._followed:
+        if self._closed:
             self._untold.add(job_id)
         if error is None:
             _log.info("job %s succeeded", job_id)
         else:
             detail = printable(redact((error.detail or error.title)[:_LOGGED_DETAIL]))
             _log.warning("job %s failed: %d %s", job_id, error.status, detail)
+
+    def _tell(self, job_id: UUID) -> None:
+        self._untold.discard(job_id)
+        if not self._untold:
+            self._all_told.set()
 
     def _replace(self, job_id: UUID, **changes: object) -> None:
         self._documents[job_id] = msgspec.structs.replace(self._documents[job_id], **changes)
@@ -211,8 +210,7 @@ class JobRegistry:
         while self._expiries and self._expiries[0][0] <= now:
             job_id = self._expiries.popleft()[1]
             del self._documents[job_id]
-            self._followed.discard(job_id)
-            self._untold.discard(job_id)
+            self._tell(job_id)
             swept += 1
         if swept:
             _log.info("swept %d expired jobs", swept)

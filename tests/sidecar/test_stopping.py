@@ -14,7 +14,7 @@ from kumoss_console.model.contract import JobKind, JobStatus
 from kumoss_console.sidecar.jobs import SHUT_DOWN, JobRegistry
 from tests.sidecar.answers import problem
 from tests.sidecar.running import Running, close, start
-from tests.sidecar.test_registry import Work, look
+from tests.sidecar.test_registry import Monotonic, Work, ended, instantly, look
 from tests.waiting import wait_until
 
 # Far beyond what a test waits for: what ends before it does not end because of it.
@@ -73,27 +73,39 @@ async def test_a_job_that_waits_for_a_place_is_ended_too() -> None:
     assert log == ["running begins", "running ends"]
 
 
-async def test_whoever_follows_a_job_hears_how_it_ended_and_nobody_waits_for_anyone_else() -> None:
-    jobs, log = JobRegistry(), list[str]()
-    followed, alone = (jobs.submit(JobKind.APPLY, workspace, Work(workspace, log)) for workspace in ("/a", "/b"))
+async def test_whoever_submitted_a_job_has_time_to_hear_how_it_ended() -> None:
+    clock, log = Monotonic(), list[str]()
+    jobs = JobRegistry(ttl=10, clock=clock)
+    await ended(jobs, jobs.submit(JobKind.APPLY, "/earlier", instantly))
+    clock.seconds = 20  # what expires says nothing of those that are still to be told
+    ids = [jobs.submit(JobKind.APPLY, workspace, Work(workspace, log)) for workspace in ("/a", "/a", "/b")]
     await wait_until(lambda: len(log) == 2)
-    assert look(jobs, followed).finished_at is None
     await jobs.aclose()
     telling = asyncio.get_running_loop().create_task(jobs.told(LONG))
-    await asyncio.sleep(0.01)
-    assert not telling.done()
-    assert look(jobs, followed).error == SHUT_DOWN
+    for job_id in ids:
+        await asyncio.sleep(0.01)
+        assert not telling.done()
+        assert look(jobs, job_id).error == SHUT_DOWN
     await telling
-    assert look(jobs, alone).error == SHUT_DOWN
 
 
-async def test_a_follower_that_has_gone_is_not_waited_for_for_ever() -> None:
+async def test_what_ended_before_the_stop_is_no_reason_to_wait() -> None:
+    jobs, log = JobRegistry(), list[str]()
+    work = Work("a", log)
+    work.gate.set()
+    job_id = jobs.submit(JobKind.APPLY, "/w", work)
+    await wait_until(lambda: look(jobs, job_id).finished_at is not None)
+    await jobs.aclose()
+    await jobs.told(LONG)
+
+
+async def test_nobody_is_waited_for_for_ever() -> None:
     jobs, log = JobRegistry(), list[str]()
     job_id = jobs.submit(JobKind.APPLY, "/w", Work("a", log))
     await wait_until(lambda: log == ["a begins"])
-    assert look(jobs, job_id).finished_at is None
     await jobs.aclose()
     await jobs.told(0.01)
+    assert look(jobs, job_id).error == SHUT_DOWN
 
 
 ORDERLY = "#!/bin/sh\necho $$ > begun\nwhile [ ! -e let_go ]; do sleep 0.02; done\necho it is done\n"
