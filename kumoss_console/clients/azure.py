@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Container
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
@@ -99,9 +99,7 @@ class AzureStore:
                 page = await coming
                 coming = None
                 if page.cursor is not None:
-                    if page.cursor in seen:
-                        raise bad_answer(self._target, "the listing goes round in circles: a marker came twice")
-                    seen.add(page.cursor)
+                    seen.add(self.onward(page.cursor, seen))
                     coming = asyncio.create_task(self.page(prefix, cursor=page.cursor, limit=5 * PAGE))
                 yield page.objects
         finally:
@@ -170,6 +168,12 @@ class AzureStore:
         account = self._storage.account_name
         path = f"/{account}" if account and not host.startswith(f"{account}.") else ""
         return printable(f"{host}{path}" or self._storage.endpoint_url.partition("?")[0])
+
+    def onward(self, cursor: str, seen: Container[str | None]) -> str:
+        """The marker of the next page; :class:`~kumoss_console.errors.BadAnswer` for one that was there before."""
+        if cursor in seen:
+            raise bad_answer(self._target, "the listing goes round in circles: a marker came twice")
+        return cursor
 
     async def ask(self, key: str | None, call: Callable[..., T], *args: object) -> T:
         """``call(client, target, *args)`` on a bridge thread, within the time that a call may take, its errors as ours.

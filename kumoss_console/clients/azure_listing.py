@@ -31,6 +31,10 @@ class Blob:
     current: bool
     deleted: bool
     deleted_at: datetime | None
+    leased: bool
+    lease_duration: str
+    metadata: Mapping[str, str]
+    """Names in lower case; empty where it was not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,9 @@ def _blob(item: Element, target: AzureTarget) -> Blob | None:
         current=beside.get("IsCurrentVersion") == "true",
         deleted=beside.get("Deleted") == "true",
         deleted_at=moment(told.get("DeletedTime")),
+        leased=told.get("LeaseStatus") == "locked",
+        lease_duration=told.get("LeaseDuration") or "",
+        metadata={entry.tag.lower(): entry.text or "" for entry in item.find("Metadata") or ()},
     )
 
 

@@ -48,7 +48,7 @@ def read_page(
 ) -> ListingPage:
     """One page, as the port says. The service begins at a key; where it cannot, what is before it is left out here."""
     if cursor is not None or not after or after < prefix:
-        return _keys(_listed(container, target, prefix, cursor, limit))
+        return _keys(list_blobs(container, target, prefix, cursor, limit))
     if not after.startswith(prefix):
         return ListingPage(objects=(), cursor=None)  # behind all that begin so
     page = _from_key(container, target, prefix, after, limit)
@@ -57,7 +57,7 @@ def read_page(
         found = _keys(page, behind)
         if found.objects or page.cursor is None:
             return found
-        page = _listed(container, target, prefix, page.cursor, limit)
+        page = list_blobs(container, target, prefix, page.cursor, limit)
 
 
 def _from_key(container: ContainerClient, target: AzureTarget, prefix: str, after: str, limit: int) -> BlobPage:
@@ -65,14 +65,14 @@ def _from_key(container: ContainerClient, target: AzureTarget, prefix: str, afte
 
     try:
         # The service names that key itself as well: it is left out above.
-        return _listed(container, target, prefix, None, limit, start_from=after)
+        return list_blobs(container, target, prefix, None, limit, start_from=after)
     except HttpResponseError:
         if code_of(heard()) not in _NOT_KNOWN:
             raise
-    return _listed(container, target, prefix, None, limit)
+    return list_blobs(container, target, prefix, None, limit)
 
 
-def _listed(
+def list_blobs(
     container: ContainerClient, target: AzureTarget, prefix: str, cursor: str | None, limit: int, **more: Any
 ) -> BlobPage:
     pages = container.list_blobs(name_starts_with=prefix or None, results_per_page=min(limit, PAGE), **more).by_page(
@@ -147,7 +147,7 @@ def read_versions(container: ContainerClient, target: AzureTarget) -> tuple[Obje
     seen: set[str] = set()
     while True:
         try:
-            page = _listed(container, target, target.key, cursor, PAGE, include=["versions", "snapshots", "deleted"])
+            page = list_blobs(container, target, target.key, cursor, PAGE, include=["versions", "snapshots", "deleted"])
         except HttpResponseError as error:
             if code_of(heard()) in _NOT_KNOWN:
                 raise made(NO_VERSIONS, target, code_of(heard())) from error

@@ -304,6 +304,11 @@ class Services:
         store, table = self._adapters.store, self._lock_table
         if store is None:
             return ()
+        if self.context.storage.provider is StorageProvider.STORAGE_ACCOUNT:
+            from kumoss_console.clients.azure import AzureStore
+            from kumoss_console.clients.azure_leases import AzureLeases
+
+            return (AzureLeases(store),) if isinstance(store, AzureStore) else ()
         return (LockObjects(store), *([table] if table is not None else []))
 
     @cached_property
