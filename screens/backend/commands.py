@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from screens.commands import COPIES, FULL_SCREEN, NEXT_MATCH, PREVIOUS_MATCH, REVEAL, SAVE, SEARCH, Command
+from dataclasses import replace
+
+from screens.commands import COPIES, FULL_SCREEN, NEXT_MATCH, PREVIOUS_MATCH, REVEAL, SAVE, SEARCH, WRAP, Command
 from screens.project_screen import EDIT, PICK, TAKE
 
 PROVE = Command(
@@ -42,6 +44,7 @@ FLIP = Command(
     label="override/layers",
     words=("override", "layers"),
 )
+WRAP_LINES = replace(WRAP, id="backend.wrap", keys=(), words=("wrap",))
 COMMANDS = (
     WORKSPACE,
     FLIP,
@@ -51,6 +54,7 @@ COMMANDS = (
     TAKE,
     EDIT,
     PICK,
+    WRAP_LINES,
     SEARCH,
     NEXT_MATCH,
     PREVIOUS_MATCH,

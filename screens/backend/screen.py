@@ -21,9 +21,10 @@ from kumoss_console.model.storage import ownership
 from kumoss_console.services.backend import OverridePreview
 from kumoss_console.services.overrideproof import WorkspaceProof
 from screens.backend import layers_view, view
-from screens.backend.commands import COMMANDS, FLIP, NO_WORKSPACE, PROVE
+from screens.backend.commands import COMMANDS, FLIP, NO_WORKSPACE, PROVE, WRAP_LINES
 from screens.backend.copies import layer_copies
 from screens.backend.layers import LayersPane
+from screens.backend.override import OverrideView
 from screens.base import LOAD
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, REVEAL, SAVE, SEARCH, Command
 from screens.copies import Copy
@@ -33,14 +34,13 @@ from screens.project_screen import ProjectScreen, offer_facts, offered_instead, 
 from screens.subject import NOTHING, Subject
 from screens.widgets.content import safe
 from screens.widgets.facts import Fact
-from screens.widgets.line_view import LineView
 from screens.widgets.project_form import ProjectForm
 from screens.widgets.reading import Reading
 from screens.widgets.section import Section
 from screens.widgets.typed_line import FilterLine
 from screens.workspace_picker import Brought, owner_of, pick_workspace
 
-_OF_THE_OVERRIDE = frozenset({REVEAL, SEARCH, NEXT_MATCH, PREVIOUS_MATCH, SAVE})
+_OF_THE_OVERRIDE = frozenset({REVEAL, WRAP_LINES, SEARCH, NEXT_MATCH, PREVIOUS_MATCH, SAVE})
 REVEALED = timedelta(seconds=30)
 """How long a secret stays readable."""
 
@@ -66,7 +66,7 @@ class BackendScreen(ProjectScreen):
     proof: var[WorkspaceProof | None] = var(None)
     layers_shown: var[bool] = var(False)
 
-    lines = getters.query_one("#override", LineView)
+    lines = getters.query_one("#override", OverrideView)
     pane = getters.query_one(LayersPane)
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class BackendScreen(ProjectScreen):
                 yield Section(id="decides")
                 yield Section(id="remarks")
             with Vertical(id="frame"):
-                yield LineView(id="override")
+                yield OverrideView(id="override")
         yield FilterLine(placeholder="search the file", id="search")
 
     # -- what is shown -----------------------------------------------------------------------------------------------------
@@ -276,6 +276,9 @@ class BackendScreen(ProjectScreen):
     def on_filter_line_filtered(self, event: FilterLine.Filtered) -> None:
         self.lines.search(event.text)
         self.refresh_bindings()
+
+    def action_wrap(self) -> None:
+        self.lines.action_wrap()
 
     def action_next_match(self) -> None:
         self.lines.next_match()
