@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -60,9 +61,21 @@ class OpenedState:
         return (*self.document.findings, *(lock_findings(self.detail) if self.detail is not None else ()))
 
 
+def _parsed(raw: bytes, name: str) -> StateDocument:
+    """:func:`parse_state` without looking for garbage meanwhile: there is none, only a hundred thousand rows that stay, and going
+    over them again and again would be a fifth of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return parse_state(raw, name=name)
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def opened_file(name: str, raw: bytes, at: datetime, *, modified: datetime | None = None) -> OpenedState:
     """A document at hand, opened. CPU work for a large one."""
-    document = parse_state(raw, name=name)
+    document = _parsed(raw, name)
     return OpenedState(document=document, inside=Inside(raw), at=at, file=name, modified=modified)
 
 
@@ -127,7 +140,7 @@ class StateDetailService:
         raw = await self._store.get(info.key)
 
         def work() -> tuple[StateDocument, Inside]:
-            return parse_state(raw, name=info.key), Inside(raw)
+            return _parsed(raw, info.key), Inside(raw)
 
         return await self._off_loop(work)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.identifiers import unique
@@ -14,15 +13,18 @@ _OPENTOFU_REGISTRY = "registry.opentofu.org"
 _TERRAFORM_REGISTRY = "registry.terraform.io"
 
 
-@dataclass(slots=True)
 class _Resource:
-    mode: Mode
-    module: str
-    type: str
-    name: str
-    provider: str
-    instances: list[InstanceRow] = field(default_factory=list)
-    current: set[str] = field(default_factory=set)
+    __slots__ = ("current", "instances", "mode", "module", "name", "provider", "type")
+
+    def __init__(self, mode: Mode, module: str, type_: str, name: str, provider: str) -> None:
+        self.mode = mode
+        self.module = module
+        self.type = type_
+        self.name = name
+        self.provider = provider
+        self.instances: list[InstanceRow] = []
+        self.current: set[str] | None = None
+        """Addresses of current objects, from the second object on: most resources have one."""
 
 
 class Collector:
@@ -54,18 +56,21 @@ class Collector:
         self, resource: str, address: str, identifier: str | None, why_none: str = "", *, tainted: bool = False, deposed: str = ""
     ) -> None:
         owner = self._resources[resource]
-        owner.instances.append(InstanceRow(address=address, identifier=identifier, tainted=tainted, deposed=deposed))
-        if not deposed:
+        if owner.instances and not deposed:
+            if owner.current is None:
+                owner.current = {row.address for row in owner.instances if not row.deposed}
             if address in owner.current:
                 self.refuse(f"Instance {address} appears multiple times in the state file.")
             owner.current.add(address)
+        owner.instances.append(InstanceRow(address=address, identifier=identifier, tainted=tainted, deposed=deposed))
         if identifier is None and owner.mode == "managed":
             self._skipped.append(Skipped(address=address, reason=why_none))
 
     def contents(self) -> Contents:
         managed = [row for item in self._resources.values() if item.mode == "managed" for row in item.instances]
-        current = {row.identifier for row in managed if row.identifier and not row.deposed}
         ids = unique(row.identifier for row in managed if row.identifier)
+        deposed = any(row.deposed for row in managed)
+        current = {row.identifier for row in managed if row.identifier and not row.deposed} if deposed else frozenset(ids)
         return Contents(
             counts=self._counts(),
             ids=ids,

@@ -26,6 +26,11 @@ class Marks:
     def at(self, step: Step) -> Marks:
         return self.inside.get(step, NOTHING_MARKED)
 
+    @property
+    def whole_names(self) -> frozenset[str]:
+        """Names directly below that are marked whole."""
+        return frozenset(step for step, marks in self.inside.items() if marks.whole and isinstance(step, str))
+
     def __bool__(self) -> bool:
         return self.whole or bool(self.inside)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -14,6 +14,7 @@ from kumoss_console.model.state.address import instance_address, resource_addres
 from kumoss_console.model.state.checks import read_checks
 from kumoss_console.model.state.collect import Collector
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
+from kumoss_console.model.state.marks import read_marks
 from kumoss_console.model.state.sensitive import marked_at_the_top, masked_json, reads_like_a_secret
 from kumoss_console.model.state.wire import (
     IdentifiersV4,
@@ -118,11 +119,20 @@ def _identifier(instance: InstanceV4 | QuickInstanceV4) -> tuple[str | None, str
                 found = _IDENTIFIERS.decode(raw)
             except msgspec.DecodeError:
                 return None, "attributes are not an object"
-    hidden = marked_at_the_top(bytes(instance.sensitive_attributes))
+    hidden = _hidden(instance.sensitive_attributes)
     for name, value in (("arn", found.arn), ("id", found.id)):
         if isinstance(value, str) and value:
             return (None, f"{name} is marked sensitive") if name in hidden else (value, "")
     return None, _why_none(found.arn, found.id)
+
+
+def _hidden(marks: list[Any] | msgspec.Raw | None) -> Collection[str]:
+    """Names of attributes that are marked whole."""
+    if not marks:
+        return ()
+    if isinstance(marks, msgspec.Raw):
+        return marked_at_the_top(bytes(marks))
+    return read_marks(marks).whole_names
 
 
 def _why_none(arn: Any, id_: Any) -> str:

@@ -59,7 +59,7 @@ class QuickInstanceV4(Struct, gc=False):
     deposed: str | None = None
     attributes: IdentifiersV4 | None = None
     attributes_flat: IdentifiersV4 | None = None
-    sensitive_attributes: Raw = ABSENT
+    sensitive_attributes: list[Any] | None = None
     provider: str | None = None
 
 
