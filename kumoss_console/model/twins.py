@@ -66,6 +66,9 @@ def _path_twins(key: ProjectKey) -> Iterator[tuple[str, str]]:
         other = "" if key.path else "."
         yield f"the root spelled {'.' if other else 'as an empty path'}", other
     yield "the path in lower case", key.path.lower()
+    if key.path not in {"", "."} and ".." not in key.path.split("/"):
+        first = key.path.partition("/")[0]
+        yield "the path with a detour by '..'", f"{first}/../{key.path}"
     if ".." in key.path.split("/"):
         yield "the path with '..' resolved", normpath(key.path)
     if "\\" in key.path:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from kumoss_console.errors import NotFound, ServiceError
+from kumoss_console.errors import NotFound, ServiceError, Unreachable
 from kumoss_console.model.storage import StorageProvider, StorageSettings
 from kumoss_console.model.trace import Candidate, Stored
+from kumoss_console.model.trace.kept import Kept
 from kumoss_console.ports import ObjectStore
 from kumoss_console.services.objectfact import ObjectFact, look
 from kumoss_console.services.offloop import OffLoop
@@ -39,12 +41,16 @@ class Look:
         if self._store is None:
             return Stored(key=key, status="unknown", detail="this context names no store that could be read")
         try:
-            fact, version = await asyncio.gather(
-                look(self._store, key, lock_objects=self._lock_objects, off_loop=self._off_loop), self._version(self._store, key)
+            fact, version, kept = await asyncio.gather(
+                look(self._store, key, lock_objects=self._lock_objects, off_loop=self._off_loop),
+                self._version(self._store, key),
+                _kept(self._store, key),
             )
         except ServiceError as error:
-            return Stored(key=key, status="unknown", detail=f"could not look: {error.title}", unanswered=True)
-        return stored_of(fact, version)
+            detail = f"could not look: {error.title}"
+            silent = isinstance(error, Unreachable)
+            return Stored(key=key, status="unknown", detail=detail, unanswered=True, unreachable=silent)
+        return replace(stored_of(fact, version), kept=kept)
 
     async def _version(self, store: ObjectStore, key: str) -> str | None:
         try:
@@ -80,6 +86,19 @@ class Look:
             for miss, one in zip(present, stored, strict=True)
             if one.status == "present"
         )
+
+
+async def _kept(store: ObjectStore, key: str) -> Kept:
+    """The earlier versions; a store that lists none, or does not answer this one question, takes nothing from the rest."""
+    try:
+        versions = await store.versions(key)
+    except ServiceError as error:
+        if error.code == "store.versions_unsupported":
+            return Kept(status="unsupported")
+        return Kept(status="unknown", detail=error.title)
+    earlier = [one for one in versions if not one.latest and one.kind != "delete_marker"]
+    gone = versions[0].modified if versions and versions[0].kind == "delete_marker" else None
+    return Kept(status="known", earlier=len(earlier), newest=earlier[0].modified if earlier else None, deleted=gone)
 
 
 def _local(folder: Path, path: str) -> Stored:

@@ -74,6 +74,15 @@ def _stored(stored: Stored, now: datetime) -> dict[str, Any]:
         "lock_status": stored.lock_status,
         "lock": lock,
         "version_id": stored.version,
+        "versions": None
+        if stored.kept is None
+        else {
+            "status": stored.kept.status,
+            "earlier": stored.kept.earlier if stored.kept.status == "known" else None,
+            "newest": iso_or_none(stored.kept.newest),
+            "deleted": iso_or_none(stored.kept.deleted),
+            "detail": stored.kept.detail,
+        },
         "owner": stored.owner or None,
         "detail": stored.detail,
     }

@@ -21,6 +21,7 @@ def test_the_root_spelled_the_other_way_is_the_first_twin(path: str, other: str)
 
 def test_a_plain_project_has_the_twins_that_a_slip_of_the_hand_makes() -> None:
     assert whys(REPO) == {
+        "the path with a detour by '..'": (REPO, "envs/../envs/core"),
         "the repository spelled with .GIT": ("https://git.acme.example/team/infra.GIT", "envs/core"),
         "the host with the root dot of DNS": ("https://git.acme.example./team/infra", "envs/core"),
         "the repository with a doubled slash": ("https://git.acme.example/team//infra", "envs/core"),
@@ -76,5 +77,5 @@ def test_a_doubtful_spelling_has_the_plain_one_as_its_twin(repo: str, path: str,
 
 def test_a_blank_at_the_end_of_a_path_survives_in_its_twins() -> None:
     key = derive(REPO, "prod", "envs /")
-    assert {twin.path for twin in twins(key)} == {"/envs /", "envs", "/Envs /"}
+    assert {twin.path for twin in twins(key)} == {"/envs /", "envs", "/Envs /", "/envs /../envs /"}
     assert all(derive(twin.repo, twin.scope, twin.path).project_id == twin.project_id for twin in twins(key))

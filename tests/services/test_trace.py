@@ -98,7 +98,7 @@ async def test_all_three_agree_and_the_evidence_has_its_age(desk: Desk) -> None:
     core, engine, store = trace.layers
     assert (core.evidence, engine.evidence) == ("backend_override.tf on disk, 2 min old", ".terraform/terraform.tfstate, 3 h old")
     assert "unlocked" in store.detail
-    assert "earlier versions: not known" in store.detail
+    assert "no earlier version is kept" in store.detail
 
 
 async def test_nothing_to_trace_is_an_input_error(desk: Desk) -> None:

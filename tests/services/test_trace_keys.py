@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from kumoss_console.errors import AccessDenied, ServiceError, Unreachable
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import CloudProvider, InitRequest
 from kumoss_console.model.storage import StorageSettings
+from kumoss_console.ports import ObjectVersion, VersionKind
 from kumoss_console.services.traceproject import Asked
+from kumoss_console.services.traceshape import trace_shape
+from tests.fakes.clock import FakeClock
 from tests.screens.objects import state
 from tests.screens.workspaces import bound_workspace
 from tests.services.test_trace import ASKED, KEY, REPO, Desk, codes, key_of
@@ -202,3 +207,48 @@ async def test_what_the_engine_bound_as_written_it_cannot_have_refused(desk: Des
 
     assert trace.layers[0].place == trace.layers[1].place
     assert "refuses" not in trace.summary
+
+
+def version(key: str, number: int, *, kind: VersionKind = "version", latest: bool = False, days: int = 0) -> ObjectVersion:
+    at = FakeClock()() - timedelta(days=days)
+    return ObjectVersion(key=key, version_id=str(number), kind=kind, latest=latest, size=1, modified=at, etag=None)
+
+
+async def test_earlier_versions_are_counted_and_could_not_look_is_another_answer(desk: Desk) -> None:
+    assert desk.store is not None
+    desk.objects[KEY] = state(41)
+    desk.store.history[KEY] = [(version(KEY, 3, latest=True), b""), (version(KEY, 2, days=2), b""), (version(KEY, 1), b"")]
+    known = await desk.trace(desk.workspace(), ASKED)
+    desk.store.errors["versions"] = Unreachable("store.acme cannot be reached")
+    silent = await desk.trace(desk.folder / "ws", ASKED)
+    desk.store.errors["versions"] = ServiceError("no versions", code="store.versions_unsupported")
+    unable = await desk.trace(desk.folder / "ws", ASKED)
+
+    assert "2 earlier versions, the newest 2 d old" in known.layers[2].detail
+    assert "earlier versions: could not look (store.acme cannot be reached)" in silent.layers[2].detail
+    assert "earlier versions: this store lists none" in unable.layers[2].detail
+    assert {known.verdict, silent.verdict, unable.verdict} == {"agree"}
+    assert trace_shape(known)["layers"][2]["objects"][0]["versions"]["earlier"] == 2
+    assert trace_shape(silent)["layers"][2]["objects"][0]["versions"]["earlier"] is None
+
+
+async def test_a_state_that_was_deleted_is_not_one_before_its_first_apply(desk: Desk) -> None:
+    assert desk.store is not None
+    desk.store.history[KEY] = [(version(KEY, 2, kind="delete_marker", days=1), b""), (version(KEY, 1, days=2), b"")]
+    trace = await desk.trace(desk.workspace(), ASKED)
+
+    assert (trace.verdict, trace.cause) == ("disagree", "state_deleted"), trace.summary
+    assert "deleted 1 d ago; 1 earlier version" in trace.summary
+
+
+async def test_a_store_out_of_reach_says_once_that_this_says_nothing_of_the_sidecar(desk: Desk) -> None:
+    assert desk.store is not None
+    desk.store.errors["head"] = Unreachable("store.acme:9000 cannot be reached")
+    trace = await desk.trace(desk.workspace(written=key_of("x")), ASKED)
+    told = [one for one in trace.findings if one.code == "backend.endpoint_unreachable"]
+    desk.store.errors["head"] = AccessDenied("the key may not read there")
+    refused = await desk.trace(desk.folder / "ws", ASKED)
+
+    assert len(told) == 1
+    assert "whether the sidecar reaches it is another question" in told[0].message
+    assert "backend.endpoint_unreachable" not in codes(refused)

@@ -10,6 +10,7 @@ from kumoss_console.model.backend.result import Layer as Source
 from kumoss_console.model.corelog import LoggedState
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.storage import Ownership, StorageSettings
+from kumoss_console.model.trace.kept import Kept
 from kumoss_console.model.trace.place import Place
 from kumoss_console.model.trace.suspects import Identity
 
@@ -80,7 +81,7 @@ class Stored:
     """What the store holds at one key; ``detail`` says why something is not known.
 
     ``role`` is why the key was looked at, in words; ``version`` the version id that the store gave the object, ``None`` where
-    it gave none.
+    it gave none; ``kept`` its earlier versions, ``None`` where nobody asked.
     """
 
     key: str
@@ -98,10 +99,13 @@ class Stored:
     operation: str = ""
     since: datetime | None = None
     version: str | None = None
+    kept: Kept | None = None
     detail: str = ""
     owner: str = ""
     unanswered: bool = False
     """Whether the store was asked and did not answer, which is another thing than a place that is not looked at."""
+    unreachable: bool = False
+    """Whether nothing answered at all: that the sidecar reaches it is another question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.trace.causes import cause_of
 from kumoss_console.model.trace.conflict import Cause, Conflict
 from kumoss_console.model.trace.evidence import Candidate, Evidence, Stored
+from kumoss_console.model.trace.kept import Kept
 from kumoss_console.model.trace.keychange import shared_key, unread_file
 from kumoss_console.model.trace.layers import Layer, layers_of
 from kumoss_console.model.trace.place import Place, outside, parted
@@ -255,6 +256,8 @@ def _settled(evidence: Evidence, place: Place, words: str) -> _Ruling:
             return _Ruling(verdict="agree", place=place, summary=f"{at}; {_there(evidence, held)}.")
         case "absent" if (left := _left_behind(evidence)) is not None:
             return _old_key(evidence, place, left)
+        case "absent" if held.kept is not None and held.kept.deleted is not None and held.kept.earlier:
+            return _deleted(evidence, place, held.kept)
         case "absent":
             return _Ruling(
                 verdict="agree",
@@ -270,6 +273,17 @@ def _settled(evidence: Evidence, place: Place, words: str) -> _Ruling:
             return _Ruling(
                 verdict="unknown", place=place, summary=f"Not known: {words.lower()} on {where(place)}, but {could}{held.detail}."
             )
+
+
+def _deleted(evidence: Evidence, place: Place, kept: Kept) -> _Ruling:
+    cause = Cause(
+        code="state_deleted",
+        fact=f"core and engine mean {where(place)}, and the state there was {kept.words(evidence.now)}",
+        wrong="the store: somebody deleted the object, so a plan creates everything once more",
+        remedy="Restore the version that was right before anything is planned; the bucket view shows them.",
+    )
+    summary = f"They disagree: {cause.fact}. Wrong: {cause.wrong}. {cause.remedy}"
+    return _Ruling(verdict="disagree", place=place, cause=cause, summary=summary)
 
 
 def _there(evidence: Evidence, held: Stored) -> str:

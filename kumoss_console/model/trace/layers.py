@@ -130,8 +130,10 @@ def _store(evidence: Evidence, place: Place | None) -> Layer:
         )
     held = stored_at(evidence, place)
     detail = present(evidence, held) if held.status == "present" else held.detail
-    if held.status == "present":
-        detail += f" · version {held.version}" if held.version else " · earlier versions: not known"
+    if held.status == "present" and held.version:
+        detail += f" · version {held.version}"
+    if held.kept is not None:
+        detail = " · ".join(part for part in (detail, held.kept.words(evidence.now)) if part)
     return Layer(
         layer="store",
         status=held.status,

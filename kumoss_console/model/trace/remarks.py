@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kumoss_console.model.backend.doubts import endpoint_unreachable_finding
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.place import Place, outside, parted
@@ -25,6 +26,7 @@ def remarks(evidence: Evidence, core: Place | None, cause: str) -> tuple[Finding
     ]
     return (
         *_places(evidence, core),
+        *_unreachable(evidence),
         *_locks(evidence),
         *_init(evidence),
         *_log(evidence),
@@ -59,6 +61,13 @@ def _places(evidence: Evidence, core: Place | None) -> Iterator[Finding]:
             f"{serial(there)} where the engine is bound",
             "The higher serial was written last." if same else "Compare their resources first; never push one over the other.",
         )
+
+
+def _unreachable(evidence: Evidence) -> Iterator[Finding]:
+    """Said once: that nobody answers here says nothing of the sidecar."""
+    silent = next((stored for stored in evidence.stored.values() if stored.unreachable), None)
+    if silent is not None:
+        yield endpoint_unreachable_finding(evidence.store_label or "the store", silent.detail.removeprefix("could not look: "))
 
 
 def _locks(evidence: Evidence) -> Iterator[Finding]:
