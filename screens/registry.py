@@ -24,6 +24,7 @@ def homes() -> Iterator[tuple[str, tuple[Command, ...]]]:
     from screens.jobs.commands import OUTPUT_COMMANDS as OUTPUT
     from screens.key.commands import COMMANDS as KEY
     from screens.plan.commands import COMMANDS as PLAN
+    from screens.scan.commands import COMMANDS as SCAN
     from screens.state.commands import COMMANDS as STATE
 
     of_views = {"jobs": JOBS, "state": STATE, "key": KEY, "backend": BACKEND, "bucket": BUCKET}
@@ -32,6 +33,7 @@ def homes() -> Iterator[tuple[str, tuple[Command, ...]]]:
             yield f"the {view.title} view ({view.number})", of_views[view.name]
     yield "the output of a job", OUTPUT
     yield "a plan that is open", PLAN
+    yield "a scan of the bucket", SCAN
     yield "a chain that is open", CHAIN
 
 

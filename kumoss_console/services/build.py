@@ -142,7 +142,10 @@ class Services:
         clock: Clock = utc_now,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         environ: Mapping[str, str] = os.environ,
+        cache: Path | None = None,
     ) -> None:
+        """``cache`` is the folder for what may be deleted at any time; without one nothing of the kind outlives the process."""
+        self._cache = cache
         self.config = config
         self.context = context
         self.environ = environ
@@ -249,10 +252,9 @@ class Services:
     def xray(self) -> XrayService:
         from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.clients.headcache import HeadFiles
-        from kumoss_console.config.xdg import cache_dir
         from kumoss_console.services.xray import XrayService
 
-        cache = HeadFiles(cache_dir(self.environ) / "heads")
+        cache = HeadFiles(self._cache / "heads") if self._cache is not None else None
         return XrayService(self.context, self._adapters.store, off_loop=run_blocking, cache=cache)
 
     @cached_property
@@ -437,8 +439,10 @@ def build(
     ``read_only`` can only add to what the configuration says, never lift it. Raises
     :class:`~kumoss_console.errors.InputError` for a name that the configuration does not have.
     """
+    from kumoss_console.config.xdg import cache_dir
+
     context = config.context(name)
     if read_only and not context.read_only:
         context = replace(context, read_only=True)
     adapters = RealAdapters(context, journal_file(environ), config.journal)
-    return Services(config=config, context=context, adapters=adapters, environ=environ)
+    return Services(config=config, context=context, adapters=adapters, environ=environ, cache=cache_dir(environ))

@@ -1,4 +1,7 @@
-"""What can be asked for in the bucket."""
+"""What can be asked for in the bucket.
+
+A command on the selected state goes into :data:`COMMANDS`, and its ``action_…`` into the screen, where ``self.selected`` is the
+row under the cursor (``None`` without rows) and :meth:`BucketScreen.chosen_key` its key, or the one whose details are open."""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from dataclasses import replace
 
 from screens.commands import (
     COPIES,
+    DETAILS,
     FILTER,
     FULL_SCREEN,
     NEXT_MATCH,
@@ -19,7 +23,19 @@ from screens.commands import (
 )
 
 OPEN_OBJECT = replace(
-    OPEN, title="Open the object", help="Serial, lineage, resources, outputs, lock", words=("open",), argument="KEY"
+    OPEN, title="Open the state", help="All that is in it, on a screen of its own", words=("open",), argument="KEY"
+)
+SHOW_DETAILS = replace(
+    DETAILS, title="Details beside the list", help="Serial, lineage, resources, outputs, lock of the object", label="details"
+)
+STOP = Command(
+    id="bucket.stop",
+    action="stop_listing",
+    title="Stop the listing",
+    help="What was listed so far stays; r lists again",
+    keys=("s",),
+    label="stop",
+    words=("stop",),
 )
 NEXT_PART = Command(
     id="bucket.part",
@@ -38,14 +54,26 @@ WHY = Command(
     label="why",
     words=("why",),
 )
+SCAN = Command(
+    id="bucket.scan",
+    action="scan",
+    title="Scan the bucket for what is wrong",
+    help="Reads about 1 KB of each state: copies, empty and damaged ones, what has no owner",
+    keys=("X",),
+    label="scan",
+    words=("scan",),
+)
 COMMANDS = (
     OPEN_OBJECT,
+    SHOW_DETAILS,
     NEXT_PART,
+    STOP,
     FILTER,
     ONLY_WRONG,
     SORT,
     REVERSE,
     WHY,
+    SCAN,
     NEXT_MATCH,
     PREVIOUS_MATCH,
     *COPIES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,19 +15,23 @@ from textual.widgets import Static
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import KnownProject
-from kumoss_console.model.state import DocumentKind
+from kumoss_console.ports import ObjectInfo
 from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
 from screens.base import LOAD, ViewScreen
 from screens.bucket import listing, view
+from screens.bucket.arranging import LEARNED, Arranger, Wish
 from screens.bucket.arrivals import Arrivals
-from screens.bucket.commands import COMMANDS, NEXT_PART, OPEN_OBJECT, WHY
+from screens.bucket.commands import COMMANDS, NEXT_PART, OPEN_OBJECT, SHOW_DETAILS, STOP, WHY
 from screens.bucket.copies import copies, saved
 from screens.bucket.detail import Opened
+from screens.bucket.heads import NOTHING, Known
 from screens.bucket.pane import ObjectPane
 from screens.bucket.searching import search_owner
+from screens.bucket.view import Arriving
 from screens.commands import NEXT_MATCH, ONLY_WRONG, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.problems import without
+from screens.statedetail.opening import open_state
 from screens.subject import Subject
 from screens.widgets.columns import Sorting
 from screens.widgets.content import toned
@@ -35,26 +40,30 @@ from screens.widgets.virtual_table import VirtualTable
 
 DETAIL = "detail"
 LOCKS = "locks"
+HEADS = "heads"
+ORDER = "order"
 LOCKS_READ = 200
 """Locks whose holders are read after a listing; the others show since when they are held."""
+STILL = 0.1
+"""Seconds that the rows in view have to stay before their states are looked into: nobody reads what scrolls by."""
 
 
 class BucketScreen(ViewScreen):
-    """The listing as it arrives, and one object of it read."""
+    """The listing as it arrives, and one object of it read. ``selected`` is what commands of this view work on."""
 
     view_name = "bucket"
     commands = COMMANDS
-    parts = frozenset({LOAD, DETAIL, LOCKS})
+    parts = frozenset({LOAD, DETAIL, LOCKS, HEADS})
     CSS_PATH = "bucket.tcss"
     AUTO_FOCUS = "#states"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]  # noqa: RUF012 - Textual's declaration
 
     snapshot: reactive[BucketSnapshot | None] = reactive(None)
-    arriving: reactive[int | None] = reactive(None)
-    """Objects that the listing under way has named; ``None`` where none is under way."""
+    arriving: reactive[Arriving | None] = reactive(None)
+    """The listing under way; ``None`` where none is."""
+    stopped: reactive[bool] = reactive(False)
     held: reactive[Mapping[str, HeldLock]] = reactive(dict)
-    found: reactive[Mapping[str, DocumentKind]] = reactive(dict)
-    """What was read of objects whose key says nothing, by key."""
+    known: reactive[Known] = reactive(NOTHING)
     narrowed: reactive[str] = reactive("")
     only_wrong: reactive[bool] = reactive(False)
     sorting: reactive[Sorting] = reactive(listing.BY_OWNER)
@@ -65,9 +74,9 @@ class BucketScreen(ViewScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ordered: Sequence[StateRow] = ()
         self._rows: Sequence[StateRow] = ()
-        self._arrivals = Arrivals(self._show_snapshot)
+        self._arranger = Arranger(self._show_rows, lambda: self._wanted or self.table.row_id)
+        self._arrivals = Arrivals(self._show_snapshot, lambda: self._arranger.rested)
         self._wanted = ""
 
     def body(self) -> ComposeResult:
@@ -80,10 +89,10 @@ class BucketScreen(ViewScreen):
     # -- listing -----------------------------------------------------------------------------------------------------------
 
     async def load(self) -> None:
-        self.arriving = 0
+        self.arriving, self.stopped = Arriving(), False
         try:
             async for snapshot in self.services.bucket.stream():
-                self.arriving = snapshot.objects
+                self.arriving = Arriving(snapshot.objects, snapshot.share)
                 self._arrivals.take(snapshot)
         finally:
             # A listing that broke off leaves what it had.
@@ -102,37 +111,47 @@ class BucketScreen(ViewScreen):
         self.held = {lock.key: lock for lock in locks}
 
     def reload(self) -> None:
-        if listing.due(self.snapshot, self.now(), self.services.context.refresh_interval):
+        if not self.stopped and listing.due(self.snapshot, self.now(), self.services.context.refresh_interval):
             super().reload()
         if self.opened is not None and DETAIL in self.problems and not self._is_reading:
             self._read(self.opened.key)
 
     def action_refresh_now(self) -> None:
+        self.known = self.known.without_failures()
         super().reload()
         if self.opened is not None:
             self._read(self.opened.key)
 
+    def action_stop_listing(self) -> None:
+        self.stopped = True
+        self.workers.cancel_group(self, LOAD)
+
     # -- what is shown -----------------------------------------------------------------------------------------------------
 
     def watch_snapshot(self) -> None:
-        self._order()
+        self._arrange()
 
     def watch_sorting(self) -> None:
-        self._order()
+        self._arrange()
 
     def watch_narrowed(self) -> None:
-        self._narrow()
+        self._arrange()
 
     def watch_only_wrong(self) -> None:
-        self._narrow()
+        self._arrange()
 
     def watch_held(self) -> None:
         self._draw()
 
-    def watch_found(self) -> None:
+    def watch_known(self) -> None:
+        if self.sorting.key in LEARNED:
+            self._arrange()
         self._draw()
 
     def watch_arriving(self) -> None:
+        self._tell()
+
+    def watch_stopped(self) -> None:
         self._tell()
 
     def watch_problems(self, problems: dict[str, ConsoleError]) -> None:
@@ -143,40 +162,69 @@ class BucketScreen(ViewScreen):
         self._draw()
         self.pane.tell(self.now())
 
-    def _order(self) -> None:
-        """The order of all rows, kept while a filter is typed: it costs more than the filter."""
-        self._ordered = listing.ordered(self.snapshot.rows, self.sorting) if self.snapshot is not None else ()
-        self._narrow()
+    def _arrange(self) -> None:
+        """Order and choose the rows, beside the answers to keys: there may be a million."""
+        if self.snapshot is None or not self.is_mounted:
+            return
+        self._arranger.wish(Wish(self.snapshot.rows, self.sorting, self.narrowed, self.only_wrong, self.known))
+        if self._arranger.idle:
+            self.start(self._arranger.run, group=ORDER, lasting=True)
 
-    def _narrow(self) -> None:
-        self._rows = listing.matching(self._ordered, self.narrowed, only_wrong=self.only_wrong)
-        self._draw()
+    def _show_rows(self, rows: Sequence[StateRow], place: int) -> None:
+        self._rows = rows
+        self._draw(place)
         self._tell()
         if self._wanted and self.table.select(self._wanted):
             self._wanted = ""
 
-    def _draw(self) -> None:
-        """The rows again, as they look now."""
+    def _draw(self, near: int | None = None) -> None:
+        """The rows again, as they look now. ``near`` is where the row under the cursor went."""
         if self.is_mounted:
-            now, held, found = self.now(), self.held, self.found
+            now, held, known = self.now(), self.held, self.known
             self.table.sorting = self.sorting
-            self.table.source = listing.StateRows(self._rows, lambda row: view.cells(row, held, now, found))
+            near = self.table.cursor if near is None else near
+            self.table.source = listing.StateRows(self._rows, lambda row: view.cells(row, held, now, known), near=near)
+
+    @on(VirtualTable.ViewMoved, "#states")
+    def _look_into_view(self) -> None:
+        """Look into the states in view that nobody has looked into."""
+        rows = [self._rows[index] for index in self.table.visible_rows if index < len(self._rows)]
+        if wanted := self.known.missing(rows):
+            self.start(partial(self._look_into, wanted), group=HEADS)
+
+    async def _look_into(self, objects: Sequence[ObjectInfo]) -> None:
+        await asyncio.sleep(STILL)
+        found = [head async for head in self.services.xray.heads(objects)]
+        self.known = self.known.with_heads(found)
 
     def _tell(self) -> None:
         if not self.is_mounted:
             return
         error = self.problems.get(LOAD)
         pieces = view.summary(
-            len(self._rows), self.snapshot, arriving=self.arriving, broken=error is not None, only_wrong=self.only_wrong
+            len(self._rows),
+            self.snapshot,
+            arriving=self.arriving,
+            broken=error is not None,
+            stopped=self.stopped,
+            only_wrong=self.only_wrong,
         )
         self.query_one("#summary", Static).update(toned(*pieces))
         waiting = None if self.arriving is not None else error
-        self.table.empty = view.empty_words(self.snapshot, waiting, narrowed=bool(self.narrowed) or self.only_wrong)
+        narrowed = bool(self.narrowed) or self.only_wrong
+        self.table.empty = view.empty_words(self.snapshot, waiting, narrowed=narrowed, stopped=self.stopped)
 
     @property
     def selected(self) -> StateRow | None:
-        """The row under the cursor."""
+        """The row under the cursor, ``None`` without rows."""
         return self._rows[self.table.cursor] if self.table.cursor < len(self._rows) else None
+
+    @property
+    def chosen_key(self) -> str:
+        """The key that a command is about: the one whose details are open, else the one under the cursor; empty for none."""
+        if self.opened is not None:
+            return self.opened.key
+        return self.selected.key if self.selected is not None else ""
 
     @on(VirtualTable.RowHighlighted, "#states")
     def _highlighted(self) -> None:
@@ -184,10 +232,9 @@ class BucketScreen(ViewScreen):
 
     @on(VirtualTable.HeaderPressed)
     def _header_pressed(self, event: VirtualTable.HeaderPressed) -> None:
-        key = event.column.key
         inside = event.table is not self.table
         now = self.pane.sorting if inside else self.sorting
-        self._sort(now.reversed() if now.key == key else Sorting(key), inside=inside)
+        self._sort(now.reversed() if now.key == event.column.key else Sorting(event.column.key), inside=inside)
 
     @on(FilterLine.Filtered, "#filter")
     def _filtered(self, event: FilterLine.Filtered) -> None:
@@ -203,7 +250,7 @@ class BucketScreen(ViewScreen):
     @on(VirtualTable.RowOpened, "#states")
     def _row_opened(self) -> None:
         if row := self.selected:
-            self.open(row.key)
+            open_state(self.console, row.key)
 
     def show_subject(self, subject: str) -> None:
         self._wanted = "" if self.table.select(subject) else subject
@@ -232,7 +279,7 @@ class BucketScreen(ViewScreen):
                 self.opened = replace(self.opened, error=error)
             raise
         self.opened = Opened(key=key, owner=found.owner, detail=found, at=self.now())
-        self.found = {**self.found, key: found.state.kind}
+        self.known = self.known.with_read(found.info, found.state)
 
     def watch_opened(self, opened: Opened | None) -> None:
         if not self.is_mounted:
@@ -264,7 +311,9 @@ class BucketScreen(ViewScreen):
             return self._owner() is not None or self._project_id is not None
         if command is NEXT_PART:
             return self.opened is not None
-        if command in {OPEN_OBJECT, ONLY_WRONG}:
+        if command is STOP:
+            return self.arriving is not None
+        if command in {OPEN_OBJECT, SHOW_DETAILS, ONLY_WRONG}:
             return not self.pane.in_focus
         if command in {NEXT_MATCH, PREVIOUS_MATCH}:
             return self.opened is not None and bool(self.pane.lines.needle)
@@ -285,9 +334,13 @@ class BucketScreen(ViewScreen):
 
     def action_open(self, key: str = "") -> None:
         if key:
-            self.open(key)
+            open_state(self.console, key)
         else:
             self.table.action_open_row()
+
+    def action_details(self) -> None:
+        if row := self.selected:
+            self.open(row.key)
 
     def action_filter(self) -> None:
         self.query_one("#search" if self.pane.in_focus else "#filter", FilterLine).open()
@@ -319,7 +372,7 @@ class BucketScreen(ViewScreen):
 
     def action_only_wrong(self) -> None:
         self.only_wrong = not self.only_wrong
-        words = "locked, of unknown owner, or at no key of the core; ! again shows all" if self.only_wrong else "all objects"
+        words = "locked, of unknown owner, or put there by others; ! again shows all" if self.only_wrong else "all objects"
         self.console.flash(words)
 
     async def action_why(self) -> None:
@@ -331,6 +384,9 @@ class BucketScreen(ViewScreen):
             state = self.opened.detail.state if self.opened is not None and self.opened.detail is not None else None
             identifiers = (state.ids or state.recovered_ids) if state is not None else ()
             self.start(partial(search_owner, self, self._project_id, identifiers), group=WHY.id)
+
+    def action_scan(self) -> None:
+        self.app.push_screen(ScanScreen())
 
     def copies(self) -> tuple[Copy, ...]:
         return copies(self.opened, self.selected, self.services.context, self.now())

@@ -48,8 +48,8 @@ def test_copied_and_empty_states_are_errors_and_end_with_1(console: Console) -> 
 def test_the_plain_form_tells_each_finding_and_each_way_once(console: Console) -> None:
     run = console.run("state", "scan")
 
-    assert run.out.count("the lineage 7d1e is also that of") == 2
-    assert f"✗  {KEY} (acme/infra): shared lineage: the lineage 7d1e is also that of {COPY} (serial 40)" in run.out
+    assert run.out.count("a copied state: its lineage 7d1e is also that of") == 2
+    assert f"✗  {KEY} (acme/infra): shared lineage: a copied state: its lineage 7d1e is also that of {'0' * 21}" in run.out
     assert "which is behind 41" in run.out
     assert run.out.count("find out which of them jobs use") == 1
     assert run.err.endswith("4 objects, 3 heads read: 3 errors, 3 warnings\n")

@@ -14,6 +14,7 @@ from kumoss_console.text import clip, printable
 
 _BACKUP = ".backup"
 _PAIR = 2
+_CELLS = 44
 _NAMED = 3
 """Other keys that a message names."""
 
@@ -75,7 +76,7 @@ def _shared(one: _Member, members: Mapping[str, _Member], lineage: str, newest: 
         one.subject,
         "shared_lineage",
         Severity.ERROR,
-        f"the lineage {_shown(lineage)} is also that of {named}{more}: a copied state; "
+        f"a copied state: its lineage {_shown(lineage)} is also that of {named}{more}; "
         f"this one has {_serial(one.serial)}{behind}",
         "find out which of them jobs use (trace), and take the others out of the bucket: "
         "what one of them destroys, the others still count on",
@@ -142,4 +143,5 @@ def _serial(serial: int | None) -> str:
 
 
 def _shown(text: str) -> str:
-    return clip(printable(text), 90)
+    """Short enough for a sentence that names several; a finding's ``related`` has them in full."""
+    return clip(printable(text), _CELLS, middle=True)

@@ -1,0 +1,1 @@
+"""The scan of a bucket on the screen."""
