@@ -330,6 +330,9 @@ class ViewScreen(Screen[None]):
     def action_copy_menu(self) -> None:
         gestures.copy_menu(self)
 
+    def action_show_locks(self) -> None:
+        gestures.show_locks(self)
+
     def action_save(self, name: str = "") -> None:
         gestures.save(self, name)
 

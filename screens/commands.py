@@ -236,6 +236,15 @@ EVERYWHERE = (
         argument="NAME",
         group=Group.GENERAL,
     ),
+    Command(
+        id="locks",
+        action="show_locks",
+        title="Locks",
+        help="Who holds which state, since when, for which job",
+        keys=("L",),
+        words=("locks",),
+        group=Group.VIEWS,
+    ),
     Command(id="theme", action="app.change_theme", title="Change the theme", words=("theme",), group=Group.GENERAL),
     Command(
         id="picture",

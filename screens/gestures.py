@@ -216,6 +216,14 @@ def _write_new(path: Path, text: Saved) -> int:
     return written
 
 
+def show_locks(screen: ViewScreen, key: str = "") -> None:
+    """The locks of this context over the view; the one on the state ``key`` first."""
+    from screens.locks.screen import LocksScreen
+
+    if not isinstance(screen, LocksScreen):
+        screen.app.push_screen(LocksScreen(key))
+
+
 def full_screen(screen: ViewScreen) -> None:
     if screen.maximized is not None:
         screen.minimize()

@@ -23,16 +23,20 @@ def homes() -> Iterator[tuple[str, tuple[Command, ...]]]:
     from screens.jobs.commands import COMMANDS as JOBS
     from screens.jobs.commands import OUTPUT_COMMANDS as OUTPUT
     from screens.key.commands import COMMANDS as KEY
+    from screens.locks.commands import COMMANDS as LOCKS
     from screens.plan.commands import COMMANDS as PLAN
     from screens.scan.commands import COMMANDS as SCAN
     from screens.state.commands import COMMANDS as STATE
+    from screens.statedetail.commands import COMMANDS as STATE_DETAIL
 
     of_views = {"jobs": JOBS, "state": STATE, "key": KEY, "backend": BACKEND, "bucket": BUCKET}
     for view in VIEWS:
         if view.name in of_views:
             yield f"the {view.title} view ({view.number})", of_views[view.name]
     yield "the output of a job", OUTPUT
+    yield "the locks (L)", LOCKS
     yield "a plan that is open", PLAN
+    yield "a state that is open", STATE_DETAIL
     yield "a scan of the bucket", SCAN
     yield "a chain that is open", CHAIN
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from datetime import datetime
 
 from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table
 from kumoss_console.cli.shapes import TONES, findings_blocks, heading, project_text
 from kumoss_console.model.lock import Removal
-from kumoss_console.model.lock.holder import JobTie
 from kumoss_console.model.moment import iso
 from kumoss_console.model.names import operation_name
 from kumoss_console.services.lock_judgement import judged
 from kumoss_console.services.lockreport import LockReport
-from kumoss_console.text import printable
+from kumoss_console.services.lockwords import tie_words, unlock_command, why
 
 _LOCKS = (
     Column("STATE", "middle"),
@@ -51,7 +49,7 @@ def lock_blocks(report: LockReport, now: datetime, *, context: str) -> list[Bloc
     pairs: list[tuple[str, Cell | str]] = [("state", held.key)]
     if held.owner is not None:
         pairs.append(("owner", project_text(held.owner)))
-    pairs.append(("lock", Cell(_why(report, now) or "held", TONES[judged(held, now).severity])))
+    pairs.append(("lock", Cell(why(report, now) or "held", TONES[judged(held, now).severity])))
     if lock is not None:
         texts = (
             ("id", lock.id),
@@ -70,7 +68,7 @@ def lock_blocks(report: LockReport, now: datetime, *, context: str) -> list[Bloc
         pairs += [("written", iso(seen.modified))] if seen.modified is not None else []
         pairs += [("etag", seen.proof)] if seen.proof and seen.mechanism == "object" else []
     if report.tie is not None:
-        pairs.append(("job", tie_text(report.tie)))
+        pairs.append(("job", tie_words(report.tie)))
     if command := unlock_command(report, context):
         pairs.append(("to remove it", command))
     pairs += [("without us", f"{one.command}{f'   # {one.note}' if one.note else ''}") for one in report.release]
@@ -79,23 +77,6 @@ def lock_blocks(report: LockReport, now: datetime, *, context: str) -> list[Bloc
 
 def removals_blocks(removals: Sequence[Removal]) -> list[Block]:
     return [Table(_REMOVALS, [_removal(removal) for removal in removals])] if removals else []
-
-
-def unlock_command(report: LockReport, context: str) -> str:
-    """The command of this console that removes the lock; empty where no command line can carry its key."""
-    if not report.word or printable(report.key) != report.key:
-        return ""
-    words = ["kumoss-console", "state", "unlock", report.key, f"--lock-id={report.word}", "--context", context]
-    return shlex.join(words)
-
-
-def tie_text(tie: JobTie) -> str:
-    """``apply 7f3a2b1c on /w: likely held by it; it has ended``."""
-    job = tie.job
-    kind = job.kind.value if job.kind else "job"
-    sure = {"proven": "took it, by its own words", "likely": "probably took it", "possible": "ran when it was taken"}
-    became = {"running": "has not ended as far as is known", "ended": "has ended", "lost": "was lost: how it ended is not known"}
-    return f"{kind} {tie.name} of this console {sure[tie.certainty]}, and {became[tie.standing]}"
 
 
 def _row(report: LockReport, now: datetime) -> tuple[Cell | str, ...]:
@@ -108,17 +89,8 @@ def _row(report: LockReport, now: datetime) -> tuple[Cell | str, ...]:
         (lock.holder if lock is not None else "") or Cell("?", "dim"),
         (operation_name(lock.operation) if lock is not None else "") or Cell("?", "dim"),
         report.mechanism,
-        Cell(_why(report, now), tone),
+        Cell(why(report, now), tone),
     )
-
-
-def _why(report: LockReport, now: datetime) -> str:
-    """What speaks against the lock, the gravest first; else the job that is at work."""
-    parts = [f"stale: {report.stale}" if report.stale else "", judged(report.held, now).odd]
-    parts += [finding.message for finding in report.findings if finding.code not in {"lock.unreadable", "lock.stateless"}]
-    if report.tie is not None and not report.stale:
-        parts.append(tie_text(report.tie))
-    return "; ".join(part for part in parts if part)
 
 
 def _removal(removal: Removal) -> tuple[Cell | str, ...]:

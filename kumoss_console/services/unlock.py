@@ -100,10 +100,10 @@ class UnlockService:
     async def _overridden(self, chosen: Sequence[tuple[LockKeeper, LockSighting]], despite: Sequence[str]) -> tuple[str, ...]:
         """The running jobs that were named. Raises where one was not."""
         running = {job.entry: job for _, seen in chosen for job in await self.running(seen)}
-        unnamed = [job for job in running.values() if _name(job) not in despite]
+        unnamed = [job for job in running.values() if job_name(job) not in despite]
         if unnamed:
             raise _running(chosen[0][1].key, unnamed)
-        return tuple(_name(job) for job in running.values())
+        return tuple(job_name(job) for job in running.values())
 
     async def _remove(self, keeper: LockKeeper, seen: LockSighting, despite: tuple[str, ...]) -> Unlocked:
         journal = self._journal()
@@ -144,7 +144,7 @@ def _word(seen: LockSighting) -> str:
     return unlock_word(seen.document, seen.raw, seen.proof)
 
 
-def _name(job: Job) -> str:
+def job_name(job: Job) -> str:
     """How a job is named on the command line."""
     return job.job_id or f"#{job.entry}"
 
@@ -164,12 +164,12 @@ def _other_id(key: str, word: str, seen: LockSighting) -> Refused | InputError:
 def in_words(job: Job) -> str:
     """``apply 7f3a… on /workspaces/net is running``."""
     kind = job.kind.value if job.kind else "job"
-    return f"{kind} {_name(job)} on {printable(job.workspace) or 'an unknown workspace'} is {job.service}"
+    return f"{kind} {job_name(job)} on {printable(job.workspace) or 'an unknown workspace'} is {job.service}"
 
 
 def _running(key: str, jobs: Sequence[Job]) -> Refused:
     named = "; ".join(map(in_words, jobs))
-    options = " ".join(f"--despite-running-job {_name(job)}" for job in jobs)
+    options = " ".join(f"--despite-running-job {job_name(job)}" for job in jobs)
     return Refused(
         f"{printable(key)} may be locked by a job that has not ended: nothing was removed",
         detail=named,

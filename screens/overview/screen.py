@@ -14,6 +14,7 @@ from kumoss_console.services.overview import OverviewSnapshot
 from screens.base import ViewScreen
 from screens.commands import COPIES, OPEN
 from screens.copies import Copy
+from screens.gestures import show_locks
 from screens.overview import view
 from screens.widgets.fact_sheet import FactSheet
 from screens.widgets.rows import Rows
@@ -61,6 +62,11 @@ class OverviewScreen(ViewScreen):
     async def _opened(self) -> None:
         if line := self.selected:
             await self.console.open_view(line.view, line.subject)
+
+    def action_show_locks(self) -> None:
+        """With the cursor on the line of a lock, that lock first."""
+        line = self.selected
+        show_locks(self, line.subject if line is not None and line.view == "bucket" else "")
 
     def copies(self) -> tuple[Copy, ...]:
         line = self.selected

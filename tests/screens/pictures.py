@@ -198,6 +198,11 @@ async def show_plan(pilot: Pilot[None], world: World) -> None:
     await quiet(pilot)
 
 
+async def show_locks(pilot: Pilot[None], world: World) -> None:
+    await pilot.press("L")
+    await quiet(pilot)
+
+
 async def show_chain_form(pilot: Pilot[None], world: World) -> None:
     await pilot.press("R")
     await wait_until(lambda: isinstance(pilot.app.screen, ChainDialog))
@@ -240,6 +245,7 @@ PICTURES: dict[str, tuple[str, Step]] = {
     **{view.name: (view.name, show_key if view.name in {"key", "backend", "state"} else as_it_is) for view in VIEWS},
     "state-moved": ("state", show_moved),
     "jobs-form": ("jobs", show_form),
+    "locks": ("overview", show_locks),
     "plan": ("jobs", show_plan),
     "chain-form": ("jobs", show_chain_form),
     "chain": ("jobs", show_chain),
