@@ -10,6 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 from kumoss_console.errors import InputError, Refused
@@ -18,6 +19,9 @@ from kumoss_console.text import printable
 
 POINTER = Path(".terraform", "terraform.tfstate")
 SELECTED = Path(".terraform", "environment")
+LOCK = ".terraform.lock.hcl"
+PROVIDERS = Path(".terraform", "providers")
+_MOST_REGISTRIES = 50
 LARGEST = 16 * 1024 * 1024
 """Bytes of one file that are read at all; what is parsed is less."""
 
@@ -62,7 +66,17 @@ def read_workspace(folder: Path, options: Iterable[str] = (), *, environ_workspa
         options={name: read_file(folder / name, name) for name in options},
         pointer=_pointer(folder),
         selected=environ_workspace or _selected(folder),
+        lock=read_file(folder / LOCK, LOCK).raw,
+        registries=_registries(folder),
     )
+
+
+def _registries(folder: Path) -> tuple[str, ...]:
+    try:
+        with os.scandir(folder / PROVIDERS) as found:
+            return tuple(item.name for item in islice(found, _MOST_REGISTRIES))
+    except (OSError, ValueError):
+        return ()
 
 
 def _told(name: str) -> bool:

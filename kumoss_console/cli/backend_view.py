@@ -26,7 +26,7 @@ def backend_blocks(found: WorkspaceBackend, *, reveal: bool) -> list[Block]:
     binding = effective.bound or effective.written
     about: list[tuple[str, Cell | str]] = [
         ("backend", _title(found)),
-        ("engine", found.engine.label + (" (assumed)" if found.engine.assumed else "")),
+        ("engine", found.engine.label + (f" ({found.engine.note})" if found.engine.note else "")),
         (
             "model",
             found.ownership.model + ("" if found.ownership.certain else " (IAC_BACKEND_CONFIG is not known)"),

@@ -20,7 +20,7 @@ def proof_blocks(found: WorkspaceProof) -> list[Block]:
     wins = Cell("yes", "good") if proof.wins else Cell(f"no: {proof.beaten_by} beats it", "bad")
     last = "yes" if proof.sorts_last else f"no, after it comes {proof.override_files[-1] if proof.override_files else 'nothing'}"
     pairs: list[tuple[str, Cell | str]] = [
-        ("engine", found.engine.label + (" (assumed)" if found.engine.assumed else "")),
+        ("engine", found.engine.label + (f" ({found.engine.note})" if found.engine.note else "")),
         ("reads back", Cell("the same values", "good") if proof.reads_back else Cell(", ".join(proof.misread), "bad")),
         ("sorts last", f"{last} ({', '.join(proof.override_files) or 'no override file is read'})"),
         ("wins", wins),

@@ -44,7 +44,7 @@ def trace_blocks(trace: Trace) -> list[Block]:
         about.append(("workspace", evidence.workspace))
     about.append(("project", evidence.project.words if evidence.project is not None else Cell("not known", "warn")))
     if evidence.engine_label:
-        about.append(("engine", evidence.engine_label + (" (assumed)" if evidence.engine_assumed else "")))
+        about.append(("engine", evidence.engine_label + (f" ({evidence.engine_note})" if evidence.engine_note else "")))
     owner = evidence.ownership
     sure = "" if owner.certain else " (not certain)"
     about.append(("model", Cell(f"{owner.model}{sure}: {owner.explanation}", "bad" if owner.model == "mixed" else "plain")))

@@ -56,11 +56,11 @@ class Trail:
         return (Step(field=self._field, before=self._text, after=self._text, dropped=(), rule="taken as it is"),)
 
 
-def ambiguous(what: str, subject: Field, message: str, remedy: str = "") -> Finding:
+def ambiguous(what: str, subject: Field, message: str, remedy: str = "", *, severity: Severity = Severity.WARNING) -> Finding:
     """A spelling that another reading of the rule would hash differently."""
     return Finding(
         code=f"key.ambiguous_{what}",
-        severity=Severity.WARNING,
+        severity=severity,
         subject=subject,
         message=message,
         remedy=remedy or "Write it the same way everywhere; the near-twins name the key of the other reading.",

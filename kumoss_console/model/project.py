@@ -90,6 +90,13 @@ def _doubts_of_scope(text: str) -> Iterator[Finding]:
         yield ambiguous("scope_dot", "scope", "a scope is a plain word: '.' is hashed as '.', not as empty")
     elif not re.fullmatch(r"[A-Za-z0-9-]{1,64}", text):
         yield remark("unusual_scope", "scope", "the web application offers scopes of up to 64 letters, digits and hyphens only")
+    if "SS" in text:
+        yield ambiguous(
+            "sharp_s",
+            "scope",
+            "the scope has SS, which is also a sharp s in capitals; lowered it is ss, and not the key of the spelling with ß",
+            severity=Severity.INFO,
+        )
     if text.casefold() != text.lower():
         yield ambiguous("case", "scope", "the scope has letters with more than one lower case; they are lowered, not folded")
 

@@ -21,6 +21,7 @@ from kumoss_console.model.backend import (
     parse_engine,
     read_bound,
 )
+from kumoss_console.model.backend.engine import told_engine
 from kumoss_console.model.backend.findings import SIDECAR_UID, Surroundings, backend_findings
 from kumoss_console.model.backend.gitstanding import GitStanding, git_findings
 from kumoss_console.model.context import Context
@@ -78,16 +79,18 @@ class WorkspaceBackendService:
         """The backend of ``folder``.
 
         ``options`` as after ``-backend-config=``; ``None`` takes the sidecar's file as the context states it. ``engine`` as in
-        :func:`parse_engine`; ``None`` takes IAC_BINARY where it names one, else OpenTofu, the sidecar's default. Raises
+        :func:`parse_engine`; ``None`` takes IAC_BINARY where it names one, else the engine that the workspace itself names, else
+        OpenTofu, the sidecar's default. Raises
         :class:`InputError` for an engine or folder that is not there, :class:`Refused` for one that may not be looked into.
         """
-        chosen = parse_engine(engine or self._engine())
+        chosen = named_engine(engine, self._environ)
         given = self._configured() if options is None else tuple(options)
         return await self._off_loop(self._look, folder, given, chosen)
 
-    def _look(self, folder: Path, options: tuple[str, ...], engine: Engine) -> WorkspaceBackend:
+    def _look(self, folder: Path, options: tuple[str, ...], chosen: Engine | None) -> WorkspaceBackend:
         what_if = options != self._configured()
         snapshot = self._read(folder, option_files(options), environ_workspace=self._environ.get("TF_WORKSPACE", ""))
+        engine = chosen or engine_in(snapshot)
         if not what_if:
             snapshot = _as_the_sidecar_sees(snapshot)
         effective = effective_backend(snapshot, engine, options=options, environ=self._environ)
@@ -130,9 +133,19 @@ class WorkspaceBackendService:
         stated = (self._context.backend_config or "").strip()
         return (stated,) if stated else ()
 
-    def _engine(self) -> str:
-        name = Path(self._environ.get("IAC_BINARY", "")).name
-        return name if name in {"terraform", "tofu"} else DEFAULT_ENGINE
+
+def named_engine(asked: str | None, environ: Mapping[str, str]) -> Engine | None:
+    """The engine that was asked for, or that IAC_BINARY names. Raises :class:`InputError` for one that is none."""
+    name = Path(environ.get("IAC_BINARY", "")).name
+    given = asked or (name if name in {"terraform", "tofu"} else "")
+    return parse_engine(given) if given else None
+
+
+def engine_in(snapshot: Snapshot) -> Engine:
+    """The engine that the workspace itself names, else the sidecar's default, which is then assumed."""
+    bound_by = read_bound(snapshot.pointer).engine_version
+    told = told_engine(snapshot.lock, snapshot.registries, (entry.name for entry in snapshot.entries), bound_by)
+    return told or parse_engine(DEFAULT_ENGINE)
 
 
 def _as_the_sidecar_sees(snapshot: Snapshot) -> Snapshot:

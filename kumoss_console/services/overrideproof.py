@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from kumoss_console.errors import Refused
-from kumoss_console.model.backend import Engine, Shadow, parse_engine
+from kumoss_console.model.backend import Engine, Shadow
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.override_proof import OverrideProof, prove
 from kumoss_console.services.backend import OverridePreview
-from kumoss_console.services.backends import DEFAULT_ENGINE, ReadWorkspace
+from kumoss_console.services.backends import ReadWorkspace, engine_in, named_engine
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.text import MASK, Secret
 
@@ -71,17 +71,14 @@ class OverrideProofService:
                 hint="Look at the folder itself: kumoss-console backend WORKSPACE",
                 code="override.not_managed",
             )
-        chosen = parse_engine(engine or self._engine())
+        chosen = named_engine(engine, self._environ)
 
-        def looked() -> OverrideProof:
+        def looked() -> WorkspaceProof:
             snapshot = self._read(folder, (), environ_workspace=self._environ.get("TF_WORKSPACE", ""))
-            return prove(override, snapshot, chosen, self._environ)
+            used = chosen or engine_in(snapshot)
+            return WorkspaceProof(folder=folder, engine=used, proof=prove(override, snapshot, used, self._environ))
 
-        return WorkspaceProof(folder=folder, engine=chosen, proof=await self._off_loop(looked))
-
-    def _engine(self) -> str:
-        name = Path(self._environ.get("IAC_BINARY", "")).name
-        return name if name in {"terraform", "tofu"} else DEFAULT_ENGINE
+        return await self._off_loop(looked)
 
 
 def _shadow_data(shadow: Shadow) -> dict[str, Any]:

@@ -152,6 +152,7 @@ class TraceService:
             engine_name=inspected.engine.name if inspected is not None else "tofu",
             engine_label=inspected.engine.label if inspected is not None else "",
             engine_assumed=inspected is not None and inspected.engine.assumed,
+            engine_note=inspected.engine.note if inspected is not None else "",
             selected=selected,
             context=self._context.name,
             identities=dict(surveyed.identities),

@@ -77,7 +77,7 @@ def _from(origin: Origin) -> str:
 def answer_facts(found: WorkspaceBackend) -> tuple[Fact, ...]:
     """Type, model and engine, what is bound, and the gravest thing there is to say, at the top."""
     effective, owner = found.effective, found.ownership
-    assumed = Cell(" (assumed)", "dim") if found.engine.assumed else Cell("")
+    assumed = Cell(f" ({found.engine.note})" if found.engine.note else "", "dim")
     sure = "" if owner.certain else " (not certain)"
     model = Cell(f"{owner.model}{sure}", "bad" if owner.model in {"mixed", "local"} else "")
     facts = [fact("", _type(found), " · ", model, f" · {found.engine.label}", assumed)]

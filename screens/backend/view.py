@@ -74,7 +74,9 @@ def proof_facts(found: WorkspaceProof) -> tuple[Fact, ...]:
     replaced = ", ".join(f"{shadow.name} ({shadow.origin.at})" for shadow in proof.replaced)
     facts = [
         fact(
-            "Folder", Cell(str(found.folder), "accent"), f"  {found.engine.label}{' (assumed)' if found.engine.assumed else ''}"
+            "Folder",
+            Cell(str(found.folder), "accent"),
+            f"  {found.engine.label}{f' ({found.engine.note})' if found.engine.note else ''}",
         ),
         fact("Reads back", Cell("✓ the same values", "good") if proof.reads_back else Cell(", ".join(proof.misread), "bad")),
         fact("Wins", Cell("✓ " if proof.wins else "✗ ", "good" if proof.wins else "bad"), f"{last}: {order}"),

@@ -54,8 +54,8 @@ def about_facts(trace: Trace) -> tuple[Fact, ...]:
     if owner.model != "managed" or not owner.certain:
         tone: Tone = "bad" if owner.model == "mixed" else "" if owner.certain else "warn"
         rows.append(fact("Model", Cell(owner.model, tone), Cell(f"  {owner.explanation}", "dim")))
-    if evidence.engine_assumed:
-        rows.append(fact("Engine", evidence.engine_label, Cell("  assumed", "dim")))
+    if evidence.engine_note:
+        rows.append(fact("Engine", evidence.engine_label, Cell(f"  {evidence.engine_note}", "dim")))
     if evidence.logged is not None:
         rows.append(fact("Log", f"{evidence.logged.lines:,} lines that name a state"))
     return tuple(rows)

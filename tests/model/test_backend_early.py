@@ -167,3 +167,24 @@ def test_option_files_are_evaluated_too() -> None:
     assert values(read(files, options=["g.json"], option_files=given).bound) == {"path": "x-j"}
     assert errors(read(files, "terraform", options=["f.hcl"], option_files=given)) == [("Variables not allowed", "f.hcl:1")]
     assert values(read(files, "terraform", options=["g.json"], option_files=given).bound) == {"path": "${var.a}-j"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("terraform.tfvars", 'other = "x"\npath = "cut'),
+        ("a.auto.tfvars", 'path = "from here"\nmore = {'),
+        ("terraform.tfvars", "# " + "x" * 5_000_000),
+        ("a.auto.tfvars.json", '{"path": "from here"'),
+    ],
+)
+def test_a_variable_file_that_is_cut_short_is_told_where_the_backend_uses_variables(name: str, text: str) -> None:
+    variable = 'variable "path" {\n  default = "from the default"\n}\n'
+    used = read({"main.tf": local("var.path") + variable, name: text})
+    unused = read({"main.tf": local('"fixed"') + variable, name: text})
+
+    assert [(one.summary, one.at) for one in used.problems if one.kind == "limit"] == [
+        ("Variable file not read to its end", name)
+    ]
+    assert used.incomplete
+    assert not [one for one in unused.problems if one.kind == "limit"]

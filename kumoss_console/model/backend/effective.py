@@ -53,7 +53,9 @@ class _Reading:
         self._options = options
         self._environ = environ
         self._module = read_module(snapshot, engine)
-        self._scope = _scopes(self._module, snapshot, environ) if engine.evaluates_early else _no_scope
+        # Filled when a reference needs the variable files: they are not looked at before.
+        self._doubts: list[Problem] = []
+        self._scope = _scopes(self._module, snapshot, environ, self._doubts) if engine.evaluates_early else _no_scope
 
     def result(self) -> EffectiveBackend:
         winner = self._module.winner
@@ -175,6 +177,7 @@ class _Reading:
         lenient: bool = False,
     ) -> EffectiveBackend:
         module = self._module
+        problems = (*problems, *self._doubts)
         unknown = (*module.undecided, *(name for name in map(_cut_short, problems) if name in self._snapshot.options))
         if unknown:
             bound = kept = None
@@ -219,14 +222,14 @@ def _no_scope() -> Scope:
     return NoScope()
 
 
-def _scopes(module: Module, snapshot: Snapshot, environ: Mapping[str, str]) -> Callable[[], Scope]:
+def _scopes(module: Module, snapshot: Snapshot, environ: Mapping[str, str], doubts: list[Problem]) -> Callable[[], Scope]:
     @cache
     def declarations() -> Declarations:
         return read_declarations(module.files)
 
     @cache
     def given() -> dict[str, Given]:
-        return read_given(snapshot, environ)
+        return read_given(snapshot, environ, doubts)
 
     kind = module.winner.type if module.winner else "none"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,16 +16,28 @@ Version = tuple[int, int, int]
 # The engines of the sidecar's image.
 _DEFAULT: dict[EngineName, Version] = {"terraform": (1, 16, 0), "tofu": (1, 12, 6)}
 _NAMES: dict[str, EngineName] = {"terraform": "terraform", "tofu": "tofu", "opentofu": "tofu"}
+_REGISTRIES: dict[str, EngineName] = {"registry.terraform.io": "terraform", "registry.opentofu.org": "tofu"}
+_LOCK_MARKS: dict[EngineName, bytes] = {"terraform": b'"terraform init"', "tofu": b'"tofu init"'}
+_VERSION = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,4})")
 _FORM = re.compile(r"(?P<name>[A-Za-z]+)(?:[@ =]v?(?P<version>[0-9]{1,4}(?:\.[0-9]{1,4}){0,2}))?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """``assumed`` is true where nobody named the version."""
+    """``assumed`` is true where nobody named the version; ``told_by`` is what in the workspace names the engine, empty where
+    somebody chose it, or nothing does."""
 
     name: EngineName
     version: Version
     assumed: bool = False
+    told_by: str = ""
+
+    @property
+    def note(self) -> str:
+        """How sure that is, in a few words; empty where it was named with its version."""
+        if not self.assumed:
+            return ""
+        return f"{self.told_by} says so, version assumed" if self.told_by else "assumed"
 
     @property
     def title(self) -> str:
@@ -46,6 +59,27 @@ class Engine:
     @property
     def reads_tofu_files(self) -> bool:
         return self.tofu_since(1, 8)
+
+
+def told_engine(lock: bytes | None, registries: tuple[str, ...], names: Iterable[str], bound_by: str | None) -> Engine | None:
+    """The engine that the workspace itself names: by the registry its providers came from, its lock file, or files that only
+    one engine reads. ``bound_by`` is the version in the pointer file. ``None`` where nothing names one, or the signs part."""
+    signs: dict[EngineName, str] = {}
+    for host, name in _REGISTRIES.items():
+        if host in registries:
+            signs.setdefault(name, f".terraform/providers/{host}")
+    if not signs and lock is not None:
+        for name, mark in _LOCK_MARKS.items():
+            if mark in lock[:4096]:
+                signs.setdefault(name, ".terraform.lock.hcl")
+    if not signs and any(name.endswith((".tofu", ".tofu.json")) for name in names):
+        signs["tofu"] = "a .tofu file"
+    if len(signs) != 1:
+        return None
+    name, sign = next(iter(signs.items()))
+    version = _VERSION.match(bound_by or "")
+    numbers = (int(version[1]), int(version[2]), int(version[3])) if version else _DEFAULT[name]
+    return Engine(name=name, version=numbers, assumed=True, told_by=sign)
 
 
 def parse_engine(text: str) -> Engine:

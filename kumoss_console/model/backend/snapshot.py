@@ -32,7 +32,8 @@ class Snapshot:
     """``entries`` in byte order of their names: configuration, variable files and what else says something about the backend.
 
     ``options`` are the files that ``-backend-config`` names, under the name it gives them. ``pointer`` is
-    ``.terraform/terraform.tfstate``; ``selected`` the workspace that ``.terraform/environment`` names.
+    ``.terraform/terraform.tfstate``; ``selected`` the workspace that ``.terraform/environment`` names. ``lock``
+    is the dependency lock file, ``registries`` the hosts that providers of this folder came from.
     """
 
     folder: str
@@ -40,3 +41,5 @@ class Snapshot:
     options: Mapping[str, Entry] = field(default_factory=dict)
     pointer: Entry | None = None
     selected: str = "default"
+    lock: bytes | None = field(default=None, repr=False)
+    registries: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kumoss_console.model.backend.files import ConfigEntry, byte_order
 from kumoss_console.model.backend.result import Via
 from kumoss_console.model.backend.snapshot import Entry, Snapshot
-from kumoss_console.model.hcl import Attribute, Block, BlockSchema, Schema, parse_file
+from kumoss_console.model.hcl import Attribute, Block, BlockSchema, Problem, Schema, parse_file
 from kumoss_console.model.hcl.evaluate import FAILED, Evaluator, NoScope
 from kumoss_console.model.hcl.file import read_expression
 from kumoss_console.model.hcl.nodes import Node
@@ -98,8 +98,11 @@ def constant(attribute: Attribute) -> object:
     return Evaluator(NoScope(), attribute.file, templates=False).value(attribute.expression)
 
 
-def read_given(snapshot: Snapshot, environ: Mapping[str, str]) -> dict[str, Given]:
-    """Values for variables, the strongest source of each: environment, terraform.tfvars, then ``*.auto.tfvars``."""
+def read_given(snapshot: Snapshot, environ: Mapping[str, str], doubts: list[Problem]) -> dict[str, Given]:
+    """Values for variables, the strongest source of each: environment, terraform.tfvars, then ``*.auto.tfvars``.
+
+    A file that was not read, or not to its end, is added to ``doubts``: a value may stand in what is missing.
+    """
     given: dict[str, Given] = {}
     for name, text in environ.items():
         if name.startswith("TF_VAR_"):
@@ -107,15 +110,24 @@ def read_given(snapshot: Snapshot, environ: Mapping[str, str]) -> dict[str, Give
             given[variable] = Given(attribute=None, text=text, via=Via(what=variable, file=f"environment {name}", line=None))
     for entry in _variable_files(snapshot):
         if entry.raw is None:
+            doubts.append(_unread(entry.name, f"it was not read: {entry.error}"))
             continue
-        for variable, attribute in parse_file(entry.name, entry.raw).body.just_attributes().attributes.items():
+        file = parse_file(entry.name, entry.raw)
+        if file.problems:
+            doubts.append(_unread(entry.name, f"{file.problems[0].summary}, {file.problems[0].at}"))
+        for variable, attribute in file.body.just_attributes().attributes.items():
             via = Via(what=variable, file=entry.name, line=attribute.line)
             given[variable] = Given(attribute=attribute, text=attribute.text, via=via)
     return given
 
 
+def _unread(name: str, why: str) -> Problem:
+    detail = f"Values of variables may stand in what could not be read ({why}), and the backend uses variables."
+    return Problem(summary="Variable file not read to its end", detail=detail, file=name, line=None, kind="limit")
+
+
 def _variable_files(snapshot: Snapshot) -> list[Entry]:
-    entries = {entry.name: entry for entry in snapshot.entries if entry.kind == "file"}
+    entries = {entry.name: entry for entry in snapshot.entries if entry.kind in {"file", "large", "special"}}
     first = [entries[name] for name in ("terraform.tfvars", "terraform.tfvars.json") if name in entries]
     auto = [entries[name] for name in sorted(entries, key=byte_order) if name.endswith(_AUTO)]
     return [*first, *auto]

@@ -129,7 +129,8 @@ class Evidence:
     ``identities`` are the projects that keys were found to belong to, by project id. ``sharing`` names other workspaces that are
     bound to the same place. ``inspection`` are the findings about the workspace's files.
 
-    ``engine_label`` is the engine the files were read for, ``engine_assumed`` where nobody named it. ``selected`` is the engine's
+    ``engine_label`` is the engine the files were read for, ``engine_assumed`` where nobody named it with its
+    version, ``engine_note`` how that is known. ``selected`` is the engine's
     workspace, ``context`` this context's name, ``local`` the state in the file that the engine bound, under its path.
     """
 
@@ -149,6 +150,7 @@ class Evidence:
     engine_name: str = "tofu"
     engine_label: str = ""
     engine_assumed: bool = False
+    engine_note: str = ""
     selected: str = "default"
     context: str = ""
     local: Stored | None = None
