@@ -64,6 +64,8 @@ def test_the_wheel_carries_both_packages_their_styles_the_samples_and_the_licenc
     assert "screens/app.py" in names
     assert any(name.startswith("screens/") and name.endswith(".tcss") for name in names)
     assert "sample_configs/README.md" in names
+    assert "sample_configs/sidecar/Containerfile" in names
+    assert "kumoss_console/sidecar/openapi.json" in names
     assert any(name.endswith("/LICENSE") for name in names)
     assert not [name for name in names if name.startswith("tests/")]
 
