@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from kumoss_console.model.backend.engine import Version
 
 _TERM = re.compile(r"\s*(=|!=|>=|<=|>|<|~>)?\s*v?(\d{1,6}(?:\.\d{1,6}){0,2})(-[0-9A-Za-z.-]+)?\s*")
 
 
+@lru_cache(maxsize=256)
 def allows(constraint: str, version: Version) -> bool | None:
-    """Whether every term holds; ``None`` where a term is none, or is about a prerelease."""
+    """Whether every term holds; ``None`` where a term is none, or is about a prerelease. The files of a module mostly say the
+    same: each text is read once."""
     results = []
     for term in constraint.split(","):
         match = _TERM.fullmatch(term)

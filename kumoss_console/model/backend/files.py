@@ -77,6 +77,8 @@ def _hidden(read: list[ConfigEntry], engine: Engine) -> dict[str, str]:
     if not engine.reads_tofu_files:
         return {}
     names = {item.name for item in read}
+    if not any(".tofu" in name for name in names):
+        return {}
     hiding = {}
     for name in names:
         for ours, theirs in ((".tf", ".tofu"), (".tf.json", ".tofu.json")):

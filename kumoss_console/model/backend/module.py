@@ -142,7 +142,7 @@ class _Assembly:
         return tuple(partial.name for partial in after)
 
     def _needed(self, name: str, raw: bytes) -> bool:
-        if mentions_state(name, raw) or len(raw) > LARGEST or implausible(name, raw):
+        if len(raw) > LARGEST or mentions_state(name, raw) or implausible(name, raw):
             return True
         return len(self.version_problems) < _VERSIONS_TOLD and may_forbid(raw, self._engine.version)
 

@@ -22,6 +22,8 @@ def mentions_state(name: str, raw: bytes) -> bool:
     """Whether a file can hold a ``backend`` or ``cloud`` block. A false hit costs a parse, a miss would cost a backend."""
     if name.endswith(".json"):
         return bool(_JSON_STATE.search(raw))
+    if b"backend" not in raw and b"cloud" not in raw:
+        return False
     return _begins_item(raw, b"terraform") and (_begins_item(raw, b"backend") or _begins_item(raw, b"cloud"))
 
 
