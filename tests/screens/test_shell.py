@@ -199,7 +199,7 @@ async def test_the_footer_shows_the_keys_that_work_here(world: World) -> None:
 
 
 async def test_help_lists_every_command_with_the_key_that_is_bound(world: World) -> None:
-    async with world.console(size=(140, 60), view="jobs") as pilot:
+    async with world.console(size=(140, 70), view="jobs") as pilot:
         view = view_of(pilot)
         available = view.available
         await pilot.press("f1")
