@@ -23,7 +23,7 @@ FINDINGS_SHOWN = 2
 def headline(
     opened: OpenedState | None, name: str, now: datetime, *, error: ConsoleError | None, low: bool = False
 ) -> tuple[Fact, ...]:
-    """``name`` is the key or the file. An ``error`` is told where nothing could be read. ``low`` is for terminals of few lines."""
+    """``name`` is the key or the file. An ``error`` is told where nothing could be read; ``low`` means few lines."""
     if opened is None:
         if error is None:
             return (fact("State", Cell(name, "accent")), fact("", Cell("reading…", "busy")))
@@ -37,7 +37,7 @@ def _grave(opened: OpenedState, most: int, *, remedies: bool) -> tuple[Fact, ...
     grave.sort(key=lambda finding: finding.severity is not Severity.ERROR)
     left = len(grave) - most
     shown = tuple(one for one in finding_facts(grave[:most]) if one.label or remedies)
-    more = f"… {left:,} more among the findings"
+    more = f"+ {left:,} more"
     if left > 0 and not remedies:
         return (Fact(shown[0].label, (*shown[0].value, Cell(f"  {more}", "dim"))),)
     return (*shown, *((fact("", Cell(more, "dim")),) if left > 0 else ()))

@@ -12,14 +12,16 @@ from screens.statedetail import detail
 from screens.statedetail.tree import Node, Tree
 
 SECONDS = 30.0
+"""How long a value is shown."""
 
 
 class Revealed:
     """At most one value of a screen. ``changed`` is called whenever another one, or none, is shown."""
 
-    def __init__(self, screen: ViewScreen, changed: Callable[[], None]) -> None:
+    def __init__(self, screen: ViewScreen, changed: Callable[[], None], *, seconds: float = SECONDS) -> None:
         self._screen = screen
         self._changed = changed
+        self._seconds = seconds
         self._shown: tuple[Hashable, Secret] | None = None
         self._timer: Timer | None = None
 
@@ -41,9 +43,9 @@ class Revealed:
             return
         self.hide()
         self._shown = (node.id, secret)
-        self._timer = self._screen.set_timer(SECONDS, self.hide)
+        self._timer = self._screen.set_timer(self._seconds, self.hide)
         self._changed()
-        console.flash(f"revealed for 30 s, on this screen only: {detail.title(node)}; x hides it")
+        console.flash(f"revealed for {self._seconds:.0f} s, on this screen only: {detail.title(node)}; x hides it")
 
     def hide(self) -> None:
         if self._timer is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable
 from functools import partial
+from typing import ClassVar
 
 from textual import getters, on
 from textual.app import ComposeResult
@@ -26,7 +27,7 @@ from screens.statedetail.commands import COMMANDS, RAW_LINE, REVEAL_VALUE
 from screens.statedetail.finding import Finding
 from screens.statedetail.outline import Outline
 from screens.statedetail.raw import RawScreen
-from screens.statedetail.reveal import Revealed
+from screens.statedetail.reveal import SECONDS, Revealed
 from screens.statedetail.tree import Node, Value, is_hidden
 from screens.widgets.cells import Cell
 from screens.widgets.content import toned
@@ -50,6 +51,9 @@ class StateDetailScreen(PushedScreen):
     CSS_PATH = "statedetail.tcss"
     AUTO_FOCUS = "#objects"
 
+    revealed_for: ClassVar[float] = SECONDS
+    """Seconds that a value which is revealed is shown."""
+
     table = getters.query_one("#objects", VirtualTable)
 
     def __init__(self, subject: str, read: Callable[[], Awaitable[OpenedState]]) -> None:
@@ -60,7 +64,7 @@ class StateDetailScreen(PushedScreen):
         self.outline: Outline | None = None
         self._lines: list[Node] = []
         self._finding: Finding | None = None
-        self._revealed = Revealed(self, self._show_values)
+        self._revealed = Revealed(self, self._show_values, seconds=self.revealed_for)
 
     def body(self) -> ComposeResult:
         yield FactSheet(id="headline")
