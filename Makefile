@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+AZURITE := $(VENV)/azurite/.installed
 
 # Two to a core: tests of screens and of services wait more than they compute (a third of a core each, measured).
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>/dev/null || echo auto)
@@ -27,12 +28,22 @@ $(STAMP): pyproject.toml
 	@echo "Setting up $(VENV): half a gigabyte of packages, about half a minute on a good line"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,local]'
+	@$(MAKE) --no-print-directory $(AZURITE)
+	@touch $@
+
+# The emulator of Azure Blob Storage, for tests alone: they are skipped, and say so, where there is no npm or it cannot install.
+$(AZURITE): tests/azurite.package.json
+	@mkdir -p $(@D) && cp $< $(@D)/package.json
+	@if command -v npm >/dev/null; then \
+	  npm install --prefix $(@D) --omit=dev --no-package-lock --no-audit --no-fund --loglevel=error --fetch-retries=1 \
+	    --fetch-timeout=60000 >$(@D)/npm.log 2>&1 || echo "npm could not install Azurite: tests on it are skipped (see $(@D)/npm.log)"; \
+	fi
 	@touch $@
 
 demo: $(STAMP) ## the console on a local stack: a real object store, the bundled sidecar, a real engine
 	$(BIN)/kumoss-console demo $(ARGS)
 
-test: $(STAMP) ## every test, on real parts where they can run
+test: $(STAMP) $(AZURITE) ## every test, on real parts where they can run
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 conformance: $(STAMP) ## thousands of generated requests at the bundled sidecar, or ARGS="--service-url=URL --service-token=..."

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.stack"]
+pytest_plugins = ["tests.stack", "tests.azurite"]
 
 _FOREIGN = ("KUMOSS_", "RUSTFS_", "STORAGE_", "AWS_", "ARM_", "AZURE_", "GOOGLE_", "IAC_", "TF_", "XDG_", "TEXTUAL")
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
+from urllib.parse import parse_qs
 
 from kumoss_console.clients.azure_errors import (
     BAD,
@@ -125,12 +126,28 @@ def _not_authenticated(answer: Heard, said: str, reason: str, target: AzureTarge
         ahead = "" if skew is None else f"\nour clock is {abs(skew):.0f} s {'ahead' if skew > 0 else 'behind'}"
         return made(SKEW, target, f"{said}{ahead}")
     if target.way == "sas":
-        expired = "time frame" in reason
-        return made(EXPIRED if expired else WRONG_SAS, target, told)
+        ended = _ended(target)
+        if ended is not None:
+            return made(EXPIRED, target, f"{told}\nthe SAS ended at {ended:%Y-%m-%dT%H:%M:%SZ}")
+        return made(EXPIRED if "time frame" in reason else WRONG_SAS, target, told)
     if target.way == "entra":
         expired = "expired" in reason.lower() or "lifetime" in reason.lower()
         return made(EXPIRED if expired else WRONG_TOKEN, target, told)
     return made(WRONG_KEY, target, said)
+
+
+def _ended(target: AzureTarget) -> datetime | None:
+    """When the SAS in use ended, by its own words; ``None`` where it has not."""
+    for sas in target.secrets:
+        (until,) = parse_qs(sas.reveal().removeprefix("?")).get("se", [""])[:1]
+        try:
+            moment = datetime.fromisoformat(until)
+        except ValueError:
+            continue
+        ended = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        if ended < datetime.now(UTC):
+            return ended.astimezone(UTC)
+    return None
 
 
 def _skew(answer: Heard) -> float | None:
@@ -146,13 +163,13 @@ def _skew(answer: Heard) -> float | None:
 def _without_a_code(answer: Heard, target: AzureTarget) -> ConsoleError:
     """An answer of Azure's, or of a proxy before it, that does not say why: to a HEAD, say."""
     said = f"{answer.status} ({answer.kind})"
-    if answer.status == 404 and "x-ms-request-id" in answer.headers:
-        return made(NO_BLOB if target.key else NO_CONTAINER, target, f"{said}\nthe answer carries no reason")
-    if answer.status in (401, 403) and "x-ms-request-id" in answer.headers:
-        return made(DENIED, target, f"{said}\nthe answer carries no reason")
-    if answer.status >= 500:
-        return made(FAULT, target, f"{said}: a proxy in front of the store may say so")
-    return made(BY_STATUS.get(answer.status) or BAD, target, said)
+    if "x-ms-request-id" not in answer.headers:
+        if answer.status >= 500:
+            return made(FAULT, target, f"{said}: a proxy in front of the store may say so")
+        return made(BY_STATUS.get(answer.status) or BAD, target, said)
+    rules = {404: NO_BLOB if target.key else NO_CONTAINER, 401: DENIED, 403: DENIED, **BY_STATUS}
+    rule = rules.get(answer.status) or (FAULT if answer.status >= 500 else BAD)
+    return made(rule, target, f"{said}\nthe answer carries no reason")
 
 
 def _ours(error: Exception, target: AzureTarget) -> ConsoleError:
