@@ -15,7 +15,7 @@ from kumoss_console.model.state import OutputRow, StateDocument
 from kumoss_console.model.state.inside import ENCODER, Held, Inside
 from kumoss_console.model.state.leaves import member, members, path_text
 from kumoss_console.model.state.marks import Path
-from kumoss_console.model.state.raw import document_pieces, plain
+from kumoss_console.model.state.raw import document_pieces, escaped, plain
 from kumoss_console.model.state.search import described, search
 from kumoss_console.model.state.veil import at
 from kumoss_console.services.statedetail import OpenedState
@@ -63,7 +63,7 @@ def chosen_blocks(chosen: tuple[Chosen, ...], *, reveal: bool) -> list[Block]:
         value = one.held.unveiled() if reveal else one.held.values()
         rows = members(value)
         pairs: list[tuple[str, Cell | str]] = [
-            (path_text(row.path), Cell(_uncut(value, row.path, row.text, row.cut), "warn" if row.why else "plain"))
+            (printable(path_text(row.path)), Cell(_uncut(value, row.path, row.text, row.cut), "warn" if row.why else "plain"))
             for row in rows
         ]
         if not rows:
@@ -119,7 +119,7 @@ def found_note(found: list[dict[str, Any]], needle: str) -> str:
 def raw_text(opened: OpenedState, *, reveal: bool) -> str:
     """The whole document, masked as JSON; with ``reveal`` as it is written."""
     if reveal:
-        return opened.inside.text.decode(errors="replace")
+        return escaped(opened.inside.text.decode(errors="replace"))
     return "".join(document_pieces(opened.inside.text, opened.document))
 
 

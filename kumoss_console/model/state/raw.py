@@ -6,7 +6,9 @@ its secrets in clear, and nothing says where they are.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -16,7 +18,7 @@ from kumoss_console.model.state import repair
 from kumoss_console.model.state.document import Form, StateDocument
 from kumoss_console.model.state.inside import ENCODER, decode, veiled_object, veiled_output
 from kumoss_console.model.state.veil import veil
-from kumoss_console.text import redact
+from kumoss_console.text import printable, redact
 
 _STEP = "  "
 _LONGEST_MARKUP = 100_000
@@ -24,7 +26,25 @@ _LONGEST_MARKUP = 100_000
 
 def pretty(value: Any) -> str:
     """Veiled data as indented JSON."""
-    return msgspec.json.format(ENCODER.encode(plain(value)), indent=len(_STEP)).decode()
+    return escaped(msgspec.json.format(ENCODER.encode(plain(value)), indent=len(_STEP)).decode())
+
+
+def escaped(text: str) -> str:
+    """JSON in which whatever a terminal would obey is written as JSON itself escapes it: the same document still."""
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return "".join(char if char.isascii() and char != "\x7f" else _escaped_char(char) for char in text)
+
+
+@lru_cache(maxsize=4096)
+def _escaped_char(char: str) -> str:
+    if printable(char) == char:
+        return char
+    return "".join(f"\\u{unit:04x}" for unit in struct.unpack(">" + "H" * (1 + (ord(char) > 0xFFFF)), _utf16(char)))
+
+
+def _utf16(char: str) -> bytes:
+    return char.encode("utf-16-be", "surrogatepass")
 
 
 def plain(value: Any) -> Any:
@@ -125,4 +145,4 @@ def _indented(text: str, levels: int) -> str:
 
 
 def _json(name: str) -> str:
-    return msgspec.json.encode(name).decode()
+    return escaped(msgspec.json.encode(name).decode())
