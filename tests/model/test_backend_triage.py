@@ -45,6 +45,9 @@ def test_only_items_called_backend_or_cloud_count(name: str, text: str, mentione
         ("a.tf", "/*/*/*", True),
         ("a.tf.json", ' {"a": 1}', False),
         ("a.tf.json", "locals {}", True),
+        ("a.tf.json", '{"locals": {', True),
+        ("a.tf", 'locals {\n  a = "b', True),
+        ("a.tf", 'locals {\n  a = "${b}"\n}', False),
     ],
 )
 def test_what_does_not_begin_like_configuration_is_parsed_for_what_is_wrong(name: str, text: str, odd: bool) -> None:
@@ -64,6 +67,14 @@ def test_what_does_not_begin_like_configuration_is_parsed_for_what_is_wrong(name
 )
 def test_a_version_is_looked_at_where_it_may_forbid_the_engine(text: str, may: bool) -> None:
     assert may_forbid(text.encode(), (1, 12, 6)) is may
+
+
+@pytest.mark.parametrize(("name", "text"), [("cut.tf", "locals {\n  a = 1\n"), ("cut.tf.json", '{"locals": {"a": 1}')])
+def test_a_file_that_was_cut_short_is_told_in_a_large_module_too(name: str, text: str) -> None:
+    told = read({"a.tf": _LARGE, name: text, "z.tf": s3()}, "tofu@1.9")
+
+    assert [problem.file for problem in told.problems] == [name]
+    assert told.bound is None
 
 
 def test_a_version_that_forbids_the_engine_is_told_in_a_large_module_and_not_out_of_a_text() -> None:

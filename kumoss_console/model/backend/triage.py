@@ -28,10 +28,14 @@ def mentions_state(name: str, raw: bytes) -> bool:
 
 
 def implausible(name: str, raw: bytes) -> bool:
-    """Whether a file does not even begin like configuration, or has a NUL in it: such files are parsed for what is wrong."""
+    """Whether a file does not even begin like configuration, has a NUL in it, or seems to be cut short: such files are parsed
+    for what is wrong."""
     if b"\0" in raw:
         return True
-    return not raw.lstrip().startswith((b"{", b"[")) if name.endswith(".json") else _PLAUSIBLE.match(raw) is None
+    if name.endswith(".json"):
+        text = raw.strip()
+        return not text.startswith((b"{", b"[")) or not text.endswith((b"}", b"]"))
+    return raw.count(b"{") != raw.count(b"}") or _PLAUSIBLE.match(raw) is None
 
 
 def may_forbid(raw: bytes, version: Version) -> bool:
