@@ -30,12 +30,12 @@ def mentions_state(name: str, raw: bytes) -> bool:
 def implausible(name: str, raw: bytes) -> bool:
     """Whether a file does not even begin like configuration, has a NUL in it, or seems to be cut short: such files are parsed
     for what is wrong."""
-    if b"\0" in raw:
+    if b"\0" in raw or raw.count(b"{") != raw.count(b"}"):
         return True
     if name.endswith(".json"):
         text = raw.strip()
         return not text.startswith((b"{", b"[")) or not text.endswith((b"}", b"]"))
-    return raw.count(b"{") != raw.count(b"}") or _PLAUSIBLE.match(raw) is None
+    return _PLAUSIBLE.match(raw) is None
 
 
 def may_forbid(raw: bytes, version: Version) -> bool:
