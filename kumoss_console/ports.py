@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 from uuid import UUID
@@ -84,13 +84,19 @@ class Sidecar(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectInfo:
-    """One object of a store. ``key`` is as the store has it: hostile until printed. ``size`` in bytes."""
+    """One object of a store. ``key`` is as the store has it: hostile until printed. ``size`` in bytes.
+
+    ``leased`` is whether the object itself is locked, ``None`` where a store keeps no such locks (S3: a lock is an object of its
+    own); ``lock`` what its holder wrote, where one look tells that, which a listing does not.
+    """
 
     key: str
     size: int
     modified: datetime | None
     etag: str | None
     version_id: str | None = None
+    leased: bool | None = None
+    lock: LockDocument | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

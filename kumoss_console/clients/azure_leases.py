@@ -13,7 +13,6 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +20,9 @@ import msgspec
 
 from kumoss_console.clients.azure import AzureStore
 from kumoss_console.clients.azure_errors import AzureTarget
+from kumoss_console.clients.azure_lockdata import METADATA, leased, lock_document
 from kumoss_console.errors import NotFound
-from kumoss_console.model.lock import LockDocument, LockMechanism, parse_lock
+from kumoss_console.model.lock import LockMechanism
 from kumoss_console.model.lock.refusals import lock_changed, lock_gone
 from kumoss_console.model.lock.word import legible_id
 from kumoss_console.ports import LockSighting
@@ -30,9 +30,6 @@ from kumoss_console.text import printable
 
 if TYPE_CHECKING:
     from azure.storage.blob import ContainerClient
-
-METADATA = "terraformlockid"
-"""Where the azurerm backend keeps its lock; names of metadata are of any case."""
 
 BROKEN = (
     "the lease had to be broken, since its id is not legible: had a run taken a new one at the very same moment, before it wrote "
@@ -95,7 +92,7 @@ def _seen(container: ContainerClient, target: AzureTarget, label: str) -> LockSi
 
     container.get_blob_client(target.key).get_blob_properties()
     headers = must_be_a_blob(heard(), target).headers
-    if headers.get("x-ms-lease-status") != "locked":
+    if not leased(headers):
         return None
     metadata = headers.get(f"x-ms-meta-{METADATA}")
     etag, modified = quoted(headers.get("etag")), moment(headers.get("last-modified"))
@@ -114,32 +111,23 @@ def _leased(
             blob.info.key, label, blob.metadata.get(METADATA), blob.info.etag or "", blob.info.modified, blob.lease_duration
         )
         for blob in page.blobs
-        if blob.leased
+        if blob.info.leased
     )
     return tuple(found), page.cursor
 
 
 def _sighting(key: str, label: str, metadata: str | None, etag: str, modified: datetime | None, duration: str) -> LockSighting:
-    headers = {"x-ms-lease-status": "locked", "x-ms-lease-duration": duration}
-    if metadata is not None:
-        headers[f"x-ms-meta-{METADATA}"] = metadata
-    document = _with_remedy(parse_lock(msgspec.json.encode({"headers": headers})))
+    document = lock_document(metadata, duration)
     proof = _Proof(etag=etag, lease=legible_id(document) or "")
     return LockSighting(
         key=key,
         mechanism="lease",
-        document=document if document.lease else replace(document, lease=duration or None),
+        document=document,
         proof=msgspec.json.encode(proof).decode(),
         modified=modified,
         where=f"the lease on {printable(key)} in {label}",
         raw=_raw(metadata),
     )
-
-
-def _with_remedy(document: LockDocument) -> LockDocument:
-    """No object lies beside the state that could be deleted: what is wrong with the lock is mended by breaking the lease."""
-    remedy = "make sure that nobody holds it, then break the lease (state unlock does it, too)"
-    return replace(document, findings=tuple(replace(finding, remedy=remedy) for finding in document.findings))
 
 
 def _raw(metadata: str | None) -> bytes:
@@ -189,7 +177,7 @@ def _still_there(container: ContainerClient, target: AzureTarget, proof: _Proof)
     except ResourceNotFoundError:
         raise lock_gone(target.key) from None
     answer = must_be_a_blob(heard(), target)
-    if answer.headers.get("x-ms-lease-status") != "locked":
+    if not leased(answer.headers):
         raise lock_gone(target.key)
     if quoted(answer.headers.get("etag")) != proof.etag:
         raise lock_changed(target.key, detail="the blob was written since")

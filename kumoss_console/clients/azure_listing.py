@@ -31,7 +31,6 @@ class Blob:
     current: bool
     deleted: bool
     deleted_at: datetime | None
-    leased: bool
     lease_duration: str
     metadata: Mapping[str, str]
     """Names in lower case; empty where it was not asked for."""
@@ -107,16 +106,20 @@ def _blob(item: Element, target: AzureTarget) -> Blob | None:
             modified=moment(told.get("Last-Modified")),
             etag=quoted(told.get("Etag")),
             version_id=version or None,
+            leased=_leased(told.get("LeaseStatus")),
         ),
         snapshot=beside.get("Snapshot") or "",
         version=version,
         current=beside.get("IsCurrentVersion") == "true",
         deleted=beside.get("Deleted") == "true",
         deleted_at=moment(told.get("DeletedTime")),
-        leased=told.get("LeaseStatus") == "locked",
         lease_duration=told.get("LeaseDuration") or "",
         metadata={entry.tag.lower(): entry.text or "" for entry in item.find("Metadata") or ()},
     )
+
+
+def _leased(status: str | None) -> bool | None:
+    return None if status is None else status == "locked"
 
 
 def _without_size(target: AzureTarget) -> ConsoleError:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kumoss_console.clients.azure_errors import NO_VERSIONS, AzureTarget, bad_answer, made
 from kumoss_console.clients.azure_failures import code_of
 from kumoss_console.clients.azure_listing import PAGE, Blob, BlobPage, moment, quoted, read_listing
+from kumoss_console.clients.azure_lockdata import held_lock, leased
 from kumoss_console.clients.azure_wire import Heard, heard
 from kumoss_console.errors import NotFound
 from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
@@ -233,6 +234,8 @@ def _info(answer: Heard, key: str, size: int) -> ObjectInfo:
         modified=moment(headers.get("last-modified")),
         etag=quoted(headers.get("etag")),
         version_id=headers.get("x-ms-version-id") or None,
+        leased=leased(headers),
+        lock=held_lock(headers),
     )
 
 

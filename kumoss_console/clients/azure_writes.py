@@ -37,6 +37,7 @@ def put_blob(container: ContainerClient, target: AzureTarget, content: bytes, if
         modified=moment(headers.get("last-modified")),
         etag=quoted(headers.get("etag")),
         version_id=headers.get("x-ms-version-id") or None,
+        leased=False,  # nobody else could have written it
     )
 
 

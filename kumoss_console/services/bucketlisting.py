@@ -25,7 +25,7 @@ class StateRow:
     ``kind`` is what the key tells (:class:`~kumoss_console.model.storedkey.StoredKey`): ``lock`` is a lock object whose state is
     not there (its key is the lock's own). Whether a state lies at any other key, only reading it tells. ``base`` is the key of
     the state that this one belongs to, empty for its own; ``workspace`` is empty for the default one. ``locked_at`` is when the
-    lock object was written, ``None`` for an unlocked row.
+    lock object was written, of a lease when the state or its lock was last written; ``None`` for an unlocked row.
     """
 
     key: str
@@ -119,7 +119,8 @@ class Listing:
         if place is not None:
             before = self._rows[place]
             self._count(before, -1)
-            row = replace(row, locked=before.locked, locked_at=before.locked_at)
+            if info.leased is None:
+                row = replace(row, locked=before.locked, locked_at=before.locked_at)
         self._put(row, place)
 
     def _add_lock(self, info: ObjectInfo) -> None:
@@ -163,4 +164,6 @@ class Listing:
             base="" if told.base == info.key else told.base,
             workspace=told.workspace,
             etag=info.etag,
+            locked=bool(info.leased),
+            locked_at=info.modified if info.leased else None,
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from kumoss_console.errors import NotFound, ServiceError
 from kumoss_console.model.moment import iso_or_none
 from kumoss_console.ports import ObjectInfo, ObjectStore
+from kumoss_console.services.leased import lease_on
 from kumoss_console.services.offloop import OffLoop
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ LARGEST_READ = 64 * 1024 * 1024
 class ObjectFact:
     """What the store holds at one key. ``size`` in bytes; ``detail`` says why something is not known, and may be empty.
 
-    ``lock_status`` is ``unknown`` where locks are not objects beside the state (leases), or could not be asked for.
+    ``lock_status`` is ``unknown`` where a lock could not be asked for, or lies on an object that is not there.
     """
 
     object_key: str
@@ -67,7 +68,7 @@ async def look(store: ObjectStore, key: str, *, lock_objects: bool, off_loop: Of
         fact = await _with_state(store, await store.head(key), off_loop)
     except NotFound:
         fact = ObjectFact(object_key=key, status="absent")
-    return await _with_lock(store, fact) if lock_objects else fact
+    return await _with_lock(store, fact) if lock_objects and fact.lock_status == "unknown" else fact
 
 
 async def _with_lock(store: ObjectStore, fact: ObjectFact) -> ObjectFact:
@@ -86,6 +87,8 @@ async def _with_state(store: ObjectStore, info: ObjectInfo, off_loop: OffLoop) -
     from kumoss_console.model.state import parse_state
 
     fact = ObjectFact(object_key=info.key, status="present", size=info.size, modified=info.modified)
+    if (lease := lease_on(info)) is not None:
+        fact = replace(fact, lock_status=lease[0], lock=lease[1])
     if info.size > LARGEST_READ:
         return replace(fact, detail=f"not read: {info.size:,} bytes are more than this console reads at once")
     try:

@@ -19,6 +19,7 @@ from kumoss_console.model.state.inside import Inside
 from kumoss_console.ports import Clock, ObjectInfo, ObjectStore
 from kumoss_console.services.bucket import LARGEST_READ, LockStatus, StateDetail
 from kumoss_console.services.bucketshape import lock_findings
+from kumoss_console.services.leased import lease_on
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.storeless import no_store
 
@@ -106,6 +107,8 @@ class StateDetailService:
             info, lock = await store.head(key), None
         else:
             info, lock = await asyncio.gather(store.head(key), self._lock_on(key))
+            if (lease := lease_on(info)) is not None:
+                lock = (*lease, None)
         document, inside = await self._read(info)
         status, held, error = lock or ("locked", document.lock, None)
         detail = StateDetail(
