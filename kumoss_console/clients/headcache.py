@@ -54,8 +54,11 @@ class _File(msgspec.Struct, frozen=True):
 class HeadFiles:
     """:class:`~kumoss_console.ports.HeadCache` in ``folder``, which is made when something is to be kept."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, heads: int = MAX_HEADS, stores: int = MAX_STORES) -> None:
+        """``heads`` are kept of each store, and files of ``stores``."""
         self._folder = folder
+        self._heads = heads
+        self._stores = stores
 
     def load(self, store: str) -> dict[tuple[str, str], KnownHead]:
         """Empty for a file that is damaged, foreign, too large, or of another console."""
@@ -71,9 +74,9 @@ class HeadFiles:
         return {(row.key, row.etag): _known(row) for row in found.heads}
 
     def save(self, store: str, heads: Mapping[tuple[str, str], KnownHead]) -> None:
-        """The newest :data:`MAX_HEADS` of them, in one step, readable by this user alone."""
+        """The newest of them, in one step, readable by this user alone."""
         try:
-            raw = msgspec.json.encode(_File(format=FORMAT, store=store, heads=list(_rows(heads))))
+            raw = msgspec.json.encode(_File(format=FORMAT, store=store, heads=list(_rows(heads, self._heads))))
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._write(self._file(store), raw)
             self._forget_the_oldest()
@@ -97,12 +100,12 @@ class HeadFiles:
 
     def _forget_the_oldest(self) -> None:
         files = sorted(self._folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
-        for path in files[:-MAX_STORES]:
+        for path in files[: -self._stores]:
             path.unlink(missing_ok=True)
 
 
-def _rows(heads: Mapping[tuple[str, str], KnownHead]) -> Iterator[_Row]:
-    for (key, etag), known in islice(heads.items(), max(0, len(heads) - MAX_HEADS), None):
+def _rows(heads: Mapping[tuple[str, str], KnownHead], limit: int) -> Iterator[_Row]:
+    for (key, etag), known in islice(heads.items(), max(0, len(heads) - limit), None):
         facts = known.facts
         yield _Row(
             key=key,

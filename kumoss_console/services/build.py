@@ -265,7 +265,8 @@ class Services:
         return ScanService(
             self.context,
             self._adapters.store,
-            self.xray,
+            bucket=self.bucket,
+            xray=self.xray,
             owners=self.keys.owners,
             journal=lambda: self._adapters.journal,
             places=lambda: workspace_places(self.workspace_list, self.context.storage),

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.clients.headcache import HeadFiles
-from kumoss_console.errors import AccessDenied, Unreachable
+from kumoss_console.errors import AccessDenied, ConfigError, NotFound, Unreachable
 from kumoss_console.model.context import Context
 from kumoss_console.model.state.head import Head
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.model.storage import StorageSettings
+from kumoss_console.ports import ObjectContent, ObjectInfo
 from kumoss_console.services.xray import XrayService
 from tests.fakes.store import FakeStore
 
@@ -96,3 +102,115 @@ async def test_a_store_that_died_is_not_asked_for_each_of_the_rest() -> None:
     assert len(heads) == 500
     assert all(isinstance(head.error, Unreachable) for head in heads.values())
     assert len(asked(store)) < 100
+
+
+async def test_a_document_cut_short_is_known_by_its_end() -> None:
+    whole = state(3, resources=50)
+    store = FakeStore({"sound": whole, "cut": whole[:-300], "tofu": encrypted(5)})
+    heads = await looked(xray(store), store)
+    assert {head.status for head in heads.values()} == {"state", "encrypted"}
+    heads = await looked(xray(store), store, ends=True)
+    assert {key: (head.status, head.ended) for key, head in heads.items()} == {
+        "sound": ("state", True),
+        "cut": ("damaged", True),
+        "tofu": ("encrypted", True),
+    }
+    assert heads["cut"].serial == 3
+    assert ("fetch", "sound") not in store.calls
+
+
+async def test_ends_that_are_known_are_not_looked_at_again() -> None:
+    store = FakeStore({"a": state(1, resources=20)})
+    service = xray(store)
+    await looked(service, store, ends=True)
+    store.calls.clear()
+    await looked(service, store, ends=True)
+    await looked(service, store)
+    assert asked(store) == []
+    await looked(service, store, whole=True)
+    assert asked(store) == [("fetch", "a")]
+
+
+async def test_an_object_that_is_replaced_between_listing_and_read_is_told_as_it_is_now() -> None:
+    store = FakeStore({"a": state(1, resources=20)})
+    infos = await listed(store)
+    store.objects["a"] = state(2, "other", resources=20)
+    service = xray(store)
+    (head,) = [head async for head in service.heads(infos)]
+    assert (head.serial, head.lineage, head.changed) == (2, "other", True)
+    # Nothing is kept under the ETag of what was listed: that object was never read.
+    assert service.at_hand(infos[0]) is None
+    (again,) = [head async for head in service.heads(await listed(store))]
+    assert (again.serial, again.changed) == (2, False)
+
+
+class Replaced(FakeStore):
+    """Another object after every read."""
+
+    async def fetch_range(self, key: str, start: int, length: int, *, version: str | None = None) -> ObjectContent:
+        found = await super().fetch_range(key, start, length, version=version)
+        self.objects[key] = state(len(self.calls), resources=20 + len(self.calls))
+        return found
+
+
+async def test_an_object_that_never_stands_still_is_an_error_not_a_mixture() -> None:
+    store = Replaced({"a": state(1, resources=20)})
+    head = (await looked(xray(store), store, ends=True))["a"]
+    assert (head.status, head.error and head.error.code) == ("unknown", "store.changing")
+
+
+async def test_an_object_that_is_gone_meanwhile_is_missing_and_the_rest_is_read() -> None:
+    store = FakeStore({f"k{number}": state(number, resources=20) for number in range(40)})
+    infos = await listed(store)
+    del store.objects["k7"]
+    heads = {head.key: head async for head in xray(store).heads(infos)}
+    assert len(heads) == 40
+    assert isinstance(heads["k7"].error, NotFound)
+    assert {head.serial for key, head in heads.items() if key != "k7"} == set(range(40)) - {7}
+
+
+async def test_an_empty_object_costs_no_request_and_a_tiny_one_one() -> None:
+    store = FakeStore({"none": b"", "tiny": state(1), "lock.tflock": b'{"ID":"1"}'})
+    heads = await looked(xray(store), store)
+    assert {key: (head.status, head.certain) for key, head in heads.items()} == {
+        "none": ("empty", True),
+        "tiny": ("state", True),
+        "lock.tflock": ("lock", True),
+    }
+    assert heads["tiny"].managed == 0
+    assert sorted(asked(store)) == [("fetch_range", "lock.tflock"), ("fetch_range", "tiny")]
+
+
+async def test_what_is_read_outlives_the_process_and_only_what_changed_is_asked_for(tmp_path: Path) -> None:
+    store = FakeStore({"a": state(1, resources=20), "b": encrypted(2)})
+    first = await looked(xray(store, HeadFiles(tmp_path)), store, ends=True)
+    store.calls.clear()
+    store.objects["c"] = state(3, resources=20)
+    second = await looked(xray(store, HeadFiles(tmp_path)), store)
+    assert {key: second[key] for key in "ab"} == first
+    assert asked(store) == [("fetch_range", "c")]
+
+
+async def test_a_store_that_sends_no_etags_is_asked_every_time() -> None:
+    store = FakeStore({"a": state(1, resources=20)})
+    infos = [replace(info, etag=None) for info in await listed(store)]
+    service = xray(store)
+    for _ in range(2):
+        assert [head.serial async for head in service.heads(infos)] == [1]
+    assert len(asked(store)) == 2
+
+
+async def test_leaving_half_way_stops_asking() -> None:
+    store = FakeStore({f"k{number:03}": state(1, resources=20) for number in range(300)})
+    heads = xray(store).heads(await listed(store))
+    await anext(heads)
+    await heads.aclose()
+    before = len(store.calls)
+    await asyncio.sleep(0)
+    assert len(store.calls) - before <= 16
+    assert before < 200
+
+
+async def test_without_a_store_there_is_a_next_step() -> None:
+    with pytest.raises(ConfigError):
+        await anext(XrayService(Context(name="prod", storage=StorageSettings(terraform_state_bucket="")), None).heads([]))

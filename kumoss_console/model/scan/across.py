@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -12,17 +11,12 @@ from kumoss_console.model.scan.finding import ScanFinding, Subject, about
 from kumoss_console.model.state.head import Head
 from kumoss_console.text import clip, printable
 
-_BACKUP = ".backup"
-_PAIR = 2
 _CELLS = 44
 _NAMED = 3
 """Other keys that a message names."""
 
 _RELATED = 20
 """Other keys that a finding lists: in a bucket of ten thousand copies, all would be a hundred million."""
-
-_SIBLING_S3 = re.compile(r"env:/([^/]+)/(.+)\Z", re.DOTALL)
-_SIBLING_AZURE = re.compile(r"(.+)env:([^/]+)\Z", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +50,14 @@ class Lineages:
 
 
 def _backup(one: _Member, members: Mapping[str, _Member]) -> ScanFinding | None:
-    """A backup beside the state that it is one of is nothing wrong; nor is the state, if it has no other copy."""
-    key = one.subject.key
-    base, backup = key.removesuffix(_BACKUP), f"{key}{_BACKUP}"
-    if base != key and base in members:
+    """Backups beside the state that they are of are nothing wrong; nor is the state, if it has no other copy."""
+    key, base = one.subject.key, one.subject.base
+    if one.subject.kind == "backup" and base in members:
         return about(one.subject, "backup", Severity.INFO, f"a backup of {_shown(base)}", related=(base,))
-    if len(members) == _PAIR and backup in members:
-        return about(one.subject, "has_backup", Severity.INFO, "a backup lies beside it", related=(backup,))
+    others = [other.subject for other in islice(members.values(), _RELATED + 1) if other is not one]
+    if len(members) <= _RELATED and all(other.kind == "backup" and other.base == key for other in others):
+        related = [other.key for other in others]
+        return about(one.subject, "has_backup", Severity.INFO, "a backup lies beside it", related=related)
     return None
 
 
@@ -97,7 +92,7 @@ def across_keys(subjects: Collection[Subject], *, projects_known: bool) -> Itera
                 "a lock, and no state beside it: a first apply is under way, or one never came to its end",
                 "see who holds it (state locks)",
             )
-        elif subject.kind == "state" and subject.owner is None:
+        elif subject.orphan:
             unowned += 1
             if projects_known:
                 yield about(
@@ -107,7 +102,8 @@ def across_keys(subjects: Collection[Subject], *, projects_known: bool) -> Itera
                     "no known project has this key: of a project nobody named, or left over from other inputs",
                     "name the project in the configuration, or let the console search local clones (why, in the Bucket view)",
                 )
-        yield from _sibling(subject, keys)
+        if subject.kind == "workspace":
+            yield _sibling(subject, keys)
     if unowned and not projects_known:
         yield _nobody_named(unowned)
 
@@ -123,19 +119,12 @@ def _nobody_named(count: int) -> ScanFinding:
     )
 
 
-def _sibling(subject: Subject, keys: Collection[str]) -> Iterator[ScanFinding]:
-    """A state of another workspace than the default one: ``env:/NAME/KEY`` on S3, ``KEYenv:NAME`` on Azure."""
-    if subject.kind == "lock":
-        return
-    if (found := _SIBLING_S3.match(subject.key)) is not None:
-        name, base = found[1], found[2]
-    elif (found := _SIBLING_AZURE.match(subject.key)) is not None:
-        base, name = found[1], found[2]
-    else:
-        return
-    there = "" if base in keys else ", which is not in the bucket"
-    message = f"the engine's workspace {_shown(name)} of {_shown(base)}{there}: the core uses the default workspace alone"
-    yield about(subject, "workspace_sibling", Severity.INFO, message, related=(base,))
+def _sibling(subject: Subject, keys: Collection[str]) -> ScanFinding:
+    """A state of another workspace than the default one, beside the state that it is a sibling of."""
+    there = "" if subject.base in keys else ", which is not in the bucket"
+    whose = f"the engine's workspace {_shown(subject.workspace)} of {_shown(subject.base)}{there}"
+    message = f"{whose}: the core uses the default one alone"
+    return about(subject, "workspace_sibling", Severity.INFO, message, related=(subject.base,))
 
 
 def _serial(serial: int | None) -> str:

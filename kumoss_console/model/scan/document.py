@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kumoss_console.errors import NotFound
 from kumoss_console.model.finding import Severity
-from kumoss_console.model.scan.finding import ScanFinding, Subject, about
+from kumoss_console.model.scan.finding import STATES, ScanFinding, Subject, about
 from kumoss_console.model.state.head import Head
 from kumoss_console.text import printable
 
@@ -21,8 +21,8 @@ def of_head(subject: Subject, head: Head) -> Iterator[ScanFinding]:
     elif head.status in _BROKEN:
         code, severity, message, remedy = _BROKEN[head.status]
         because = f": {printable(head.reason)}" if head.reason else ""
-        # At a key that is no state's, anything may lie.
-        expected = subject.kind == "state" or head.status == "damaged"
+        # At a key that is not named like a state, anything may lie.
+        expected = subject.kind in STATES
         yield about(subject, code, severity if expected else Severity.INFO, f"{message}{because}", remedy if expected else "")
     elif head.status == "encrypted":
         message = "encrypted by OpenTofu: resources cannot be read here; serial and lineage can"

@@ -5,26 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.storedkey import KeyKind
 
-SubjectKind = Literal["state", "lock", "other"]
+STATES: frozenset[KeyKind] = frozenset({"state", "workspace", "elsewhere"})
+"""Keys that are named like a state: what lies there is meant to be one."""
+
 _GRAVITY = {severity: place for place, severity in enumerate(Severity)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """One key: ``state`` is at a place where the core puts one, ``lock`` a lock object without the state it locks, ``other``
-    any other key. ``key`` is as the store has it: hostile until printed."""
+    """One key, as the store has it: hostile until printed. ``kind``, ``base`` and ``workspace`` are what the key alone tells; a
+    ``lock`` has no state beside it. ``orphan`` is a state of the core whose owner is not known."""
 
     key: str
-    kind: SubjectKind
-    size: int
+    kind: KeyKind
     modified: datetime | None
     owner: KnownProject | None = None
-    locked: bool = False
+    orphan: bool = False
+    base: str = ""
+    workspace: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
