@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from kumoss_console.errors import ConsoleError
-from kumoss_console.model.finding import Severity
+from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.state import Counts, DocumentKind, StateDocument
 from kumoss_console.services.statedetail import OpenedState
+from kumoss_console.text import clip, printable
 from screens.bucket.detail import DIGEST, document_facts, lock_facts
 from screens.bucket.listing import short_key
 from screens.bucket.view import KINDS, size
@@ -16,6 +18,8 @@ from screens.findings import error_facts, finding_facts
 from screens.widgets.cells import Cell
 from screens.widgets.facts import Fact, fact
 
+LONGEST_FINDING = 150
+"""Cells of a finding above the tree: one that lists a hundred addresses must not push everything else out of sight."""
 FINDINGS_SHOWN = 2
 """Findings above the tree; all of them are its first part."""
 
@@ -36,11 +40,18 @@ def _grave(opened: OpenedState, most: int, *, remedies: bool) -> tuple[Fact, ...
     grave = [finding for finding in opened.findings if finding.severity is not Severity.INFO]
     grave.sort(key=lambda finding: finding.severity is not Severity.ERROR)
     left = len(grave) - most
-    shown = tuple(one for one in finding_facts(grave[:most]) if one.label or remedies)
+    grave = [_with_subject(finding) for finding in grave[:most]]
+    shown = tuple(one for one in finding_facts(grave) if one.label or remedies)
     more = f"+ {left:,} more"
     if left > 0 and not remedies:
         return (Fact(shown[0].label, (*shown[0].value, Cell(f"  {more}", "dim"))),)
     return (*shown, *((fact("", Cell(more, "dim")),) if left > 0 else ()))
+
+
+def _with_subject(finding: Finding) -> Finding:
+    """What it is about stands before it: nothing else says so above the tree."""
+    about = "" if finding.subject == "document" else f"{finding.subject}: "
+    return replace(finding, message=clip(printable(f"{about}{finding.message}"), LONGEST_FINDING))
 
 
 def _where(opened: OpenedState, *, low: bool) -> tuple[Fact, ...]:

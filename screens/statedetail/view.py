@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 
 from kumoss_console.model.finding import Finding, Severity
@@ -55,10 +56,10 @@ def cells(node: Node, opened: Collection[Hashable], revealed: str | None = None)
         case Module(label=label, count=count):
             return (Cell(f"{lead}{label}", "accent"), Cell(""), _dim(counted(count, "resource")))
         case Resource(row=row, label=label):
-            return (Cell(f"{lead}{label}"), Cell(marks(row.instances), "warn"), _dim(counted(len(row.instances), "object")))
+            return (Cell(f"{lead}{label}"), Cell("!" if unusual(row.instances) else "", "warn"), _dim(objects(row.instances)))
         case Object(row=row, place=place, label=label):
             instance = row.instances[place]
-            return (Cell(f"{lead}{label}"), Cell(marks((instance,)), "warn"), Cell(identifier(instance)))
+            return (Cell(f"{lead}{label}"), Cell(mark_of(instance), "warn"), Cell(identifier(instance)))
         case Value() as value:
             return (Cell(f"{lead}{value.member.name}", "dim"), *_value(value, revealed))
         case OutputRow(name=name) as output:
@@ -95,15 +96,20 @@ def _severity(severity: Severity) -> Cell:
     return Cell(f"{SIGNS[severity]} {severity.value}"[:9], TONES[severity])
 
 
-def marks(instances: Sequence[InstanceRow]) -> str:
-    """What is unusual about objects: one by its word, several by how many."""
-    tainted = sum(one.tainted and not one.deposed for one in instances)
-    deposed = sum(bool(one.deposed) for one in instances)
-    if len(instances) == 1:
-        return "deposed" if deposed else "tainted" if tainted else ""
-    if tainted and deposed:
-        return f"{tainted} t {deposed} d"
-    return f"{tainted} taint." if tainted else f"{deposed} depos." if deposed else ""
+def mark_of(instance: InstanceRow) -> str:
+    """What is unusual about one object."""
+    return "deposed" if instance.deposed else "tainted" if instance.tainted else ""
+
+
+def unusual(instances: Sequence[InstanceRow]) -> bool:
+    return any(map(mark_of, instances))
+
+
+def objects(instances: Sequence[InstanceRow]) -> str:
+    """How many objects a resource has, and what is unusual about how many of them."""
+    found = Counter(map(mark_of, instances))
+    words = [f"{found[word]:,} {word}" for word in ("tainted", "deposed") if found[word]]
+    return " · ".join([counted(len(instances), "object"), *words])
 
 
 def identifier(instance: InstanceRow) -> str:
