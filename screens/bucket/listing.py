@@ -1,19 +1,21 @@
-"""Which rows of the bucket are shown, and in which order. Pure, and linear but for one sort: 100,000 rows are a small matter.
+"""Which rows of the bucket are shown, and in which order. Pure but for giving way: a million rows are done in slices.
 
 Keys and owners are compared as they are; nothing is formatted for a row that is not in view.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from operator import attrgetter
 from typing import Any
 
 from kumoss_console.model.context import KnownProject
 from kumoss_console.services.bucket import BucketSnapshot, StateRow
+from kumoss_console.services.bucketlisting import STATES
+from screens.bucket.heads import Known
 from screens.widgets.cells import Cell
 from screens.widgets.columns import Sorting
+from screens.widgets.slices import Pace, chunks, sorted_slowly
 
 BY_OWNER = Sorting("owner")
 SCOPE_SHOWN = 12
@@ -39,8 +41,8 @@ def due(shown: BucketSnapshot | None, now: datetime, interval: float) -> bool:
 
 
 def is_wrong(row: StateRow) -> bool:
-    """Locked, of unknown owner, or at a key that the core does not make: what ``!`` keeps."""
-    return row.locked or row.orphan or row.kind != "state"
+    """Locked, of unknown owner, or no state that an engine put there by the core's order: what ``!`` keeps."""
+    return row.locked or row.orphan or row.kind not in STATES
 
 
 def owner_name(owner: KnownProject) -> str:
@@ -49,62 +51,103 @@ def owner_name(owner: KnownProject) -> str:
     return " · ".join(part for part in (owner.name or owner.repo.removeprefix("https://"), scope, owner.path) if part)
 
 
-def short_key(row_key: str, project_id: str | None) -> str:
+def short_key(key: str, project_id: str | None) -> str:
     """A key with its digest cut in the middle: ``10d05c01…3bd1/terraform.tfstate``. Any other key as it is."""
-    if project_id is None or not row_key.startswith(project_id):
-        return row_key
-    return f"{project_id[:8]}…{project_id[-4:]}{row_key[len(project_id) :]}"
+    if project_id is None or project_id not in key:
+        return key
+    return key.replace(project_id, f"{project_id[:8]}…{project_id[-4:]}", 1)
 
 
-def matching(rows: Sequence[StateRow], query: str, *, only_wrong: bool) -> Sequence[StateRow]:
+async def matching(rows: Sequence[StateRow], query: str, *, only_wrong: bool, pace: Pace) -> Sequence[StateRow]:
     """Rows in whose key or owner every word of the query occurs, in any case; in the order given."""
-    kept = [row for row in rows if is_wrong(row)] if only_wrong else rows
     words = query.casefold().split()
-    # Many rows, few owners: each owner is read once.
-    owners = {id(row.owner): row.owner for row in kept if row.owner is not None} if words else {}
-    texts = {one: f"{owner.name} {owner.repo} {owner.scope} {owner.path}".casefold() for one, owner in owners.items()}
-    for word in words:
-        owned = {one for one, text in texts.items() if word in text}
-        kept = [row for row in kept if word in row.key.casefold() or id(row.owner) in owned]
+    if not words and not only_wrong:
+        return rows
+    kept: list[StateRow] = []
+    # Many rows, few owners: each owner is read once for each word.
+    owned: list[dict[int, bool]] = [{} for _ in words]
+    async for some in chunks(rows, pace):
+        chosen = [row for row in some if is_wrong(row)] if only_wrong else some
+        for word, known in zip(words, owned, strict=True):
+            chosen = [row for row in chosen if word in row.key.casefold() or _owner_has(row.owner, word, known)]
+        kept += chosen
     return kept
 
 
-def ordered(rows: Sequence[StateRow], sorting: Sorting) -> list[StateRow]:
-    """Sorted by a column; equal ones in key order, whatever the direction."""
-    by_key = sorted(rows, key=attrgetter("key"))
+def _owner_has(owner: KnownProject | None, word: str, known: dict[int, bool]) -> bool:
+    if owner is None:
+        return False
+    if (found := known.get(id(owner))) is None:
+        text = f"{owner.name} {owner.repo} {owner.scope} {owner.path}".casefold()
+        found = known[id(owner)] = word in text
+    return found
+
+
+def place(row: StateRow) -> str:
+    """By key, and what belongs to a state right behind it: its workspaces, its backup, a lock that lost it."""
+    return f"{row.base}\0{row.workspace}\0{row.key}" if row.base else row.key
+
+
+async def by_key(rows: Sequence[StateRow], pace: Pace) -> list[StateRow]:
+    """All rows by :func:`place`, whatever order they arrived in."""
+    return await sorted_slowly(rows, place, pace)
+
+
+async def ordered(rows: Sequence[StateRow], sorting: Sorting, known: Known, pace: Pace) -> Sequence[StateRow]:
+    """Rows :func:`by_key`, sorted by a column; equal ones stay in key order, whatever the direction.
+
+    What a column does not know of a row comes last, in both directions.
+    """
     if sorting.key == "key":
-        return by_key[::-1] if sorting.descending else by_key
-    return sorted(by_key, key=_sort_key(by_key, sorting), reverse=sorting.descending)
+        return rows[::-1] if sorting.descending else rows
+    value = await _value(rows, sorting.key, known, pace)
+    lacking: list[StateRow] = []
+    having: list[StateRow] = []
+    async for some in chunks(rows, pace):
+        for row in some:
+            (lacking if value(row) is None else having).append(row)
+    if not sorting.descending:
+        return await sorted_slowly(having, value, pace) + lacking
+    # Backwards twice: equal ones keep their order.
+    having.reverse()
+    having = await sorted_slowly(having, value, pace)
+    having.reverse()
+    return having + lacking
 
 
-def _sort_key(rows: Sequence[StateRow], sorting: Sorting) -> Callable[[StateRow], Any]:
-    match sorting.key:
-        case "size":
-            return attrgetter("size")
+async def _value(rows: Sequence[StateRow], key: str, known: Known, pace: Pace) -> Callable[[StateRow], Any]:
+    """What rows are compared by in that column; ``None`` where a row has nothing there."""
+    match key:
+        case "serial":
+            return lambda row: known.serial(row)
+        case "resources":
+            return lambda row: known.managed(row)
         case "modified":
             # Newest first, as in every list of this console.
-            return lambda row: -(row.modified or _NEVER).timestamp()
+            return lambda row: -row.modified.timestamp() if row.modified is not None else None
         case "lock":
-            # Locked ones first, the longest held before the others.
-            return lambda row: (not row.locked, (row.locked_at or _NEVER).timestamp())
+            # The longest held before the others, and what is not locked behind them.
+            return lambda row: (row.locked_at or _NEVER).timestamp() if row.locked else None
         case _:
-            ranks = _owner_ranks(rows)
-            return lambda row: len(ranks) if row.owner is None else ranks[id(row.owner)]
+            owners = {id(row.owner): row.owner async for some in chunks(rows, pace) for row in some if row.owner is not None}
+            ranks: Mapping[int, int] = _owner_ranks(owners)
+            return lambda row: ranks[id(row.owner)] if row.owner is not None else None
 
 
-def _owner_ranks(rows: Sequence[StateRow]) -> dict[int, int]:
+def _owner_ranks(owners: Mapping[int, KnownProject]) -> dict[int, int]:
     """Each owner's place in the alphabet, so that a row is compared by a number."""
-    owners = {id(row.owner): row.owner for row in rows if row.owner is not None}
     names = sorted(owners, key=lambda one: (owner_name(owners[one]).casefold(), owners[one].scope, owners[one].path))
     return {one: rank for rank, one in enumerate(names)}
 
 
 class StateRows:
-    """A row source over listed rows: named by key, found by looking, because building an index costs more than one search."""
+    """A row source over listed rows, named by key. ``near`` is where the row under the cursor is to be looked for first: among
+    a million rows a look at each takes longer than a key may."""
 
-    def __init__(self, rows: Sequence[StateRow], draw: Callable[[StateRow], Sequence[Cell]]) -> None:
+    def __init__(self, rows: Sequence[StateRow], draw: Callable[[StateRow], Sequence[Cell]], *, near: int = 0) -> None:
         self.rows = rows
         self._draw = draw
+        self._near = near
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -116,4 +159,6 @@ class StateRows:
         return self._draw(self.rows[index])
 
     def position(self, row_id: object) -> int | None:
+        if self._near < len(self.rows) and self.rows[self._near].key == row_id:
+            return self._near
         return next((index for index, row in enumerate(self.rows) if row.key == row_id), None)

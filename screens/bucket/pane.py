@@ -164,6 +164,11 @@ class ObjectPane(Vertical):
         self.sorting = sorting
         self._arrange()
 
+    @on(VirtualTable.HeaderPressed)
+    def _header_pressed(self, event: VirtualTable.HeaderPressed) -> None:
+        event.stop()
+        self.sort(self.sorting.pressed(event.column))
+
     def next_match(self, step: int) -> None:
         self.lines.next_match(step)
         self._count()

@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from textual import getters, on
 from textual.app import ComposeResult
-from textual.reactive import reactive, var
+from textual.reactive import reactive
 from textual.widgets import Static
 
 from kumoss_console.errors import ConsoleError
-from kumoss_console.model.context import KnownProject
+from kumoss_console.model.state import StateDocument
 from kumoss_console.ports import ObjectInfo
 from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
-from screens.base import LOAD, ViewScreen
+from screens.base import LOAD
 from screens.bucket import listing, view
 from screens.bucket.arranging import LEARNED, Arranger, Wish
 from screens.bucket.arrivals import Arrivals
-from screens.bucket.commands import COMMANDS, NEXT_PART, OPEN_OBJECT, SHOW_DETAILS, STOP, WHY
+from screens.bucket.commands import COMMANDS, OPEN_OBJECT, SHOW_DETAILS, STOP, WHY
 from screens.bucket.copies import copies, saved
-from screens.bucket.detail import Opened
+from screens.bucket.detailed import DETAIL, DetailedScreen
 from screens.bucket.heads import NOTHING, Known
-from screens.bucket.pane import ObjectPane
-from screens.bucket.searching import search_owner
+from screens.bucket.searching import has_owner, why
 from screens.bucket.view import Arriving
-from screens.commands import NEXT_MATCH, ONLY_WRONG, PREVIOUS_MATCH, Command
+from screens.commands import ONLY_WRONG, Command
 from screens.copies import Copy
-from screens.problems import without
+from screens.scan.screen import ScanScreen
 from screens.statedetail.opening import open_state
-from screens.subject import Subject
 from screens.widgets.columns import Sorting
 from screens.widgets.content import toned
 from screens.widgets.typed_line import FilterLine
 from screens.widgets.virtual_table import VirtualTable
 
-DETAIL = "detail"
 LOCKS = "locks"
 HEADS = "heads"
 ORDER = "order"
@@ -48,7 +44,7 @@ STILL = 0.1
 """Seconds that the rows in view have to stay before their states are looked into: nobody reads what scrolls by."""
 
 
-class BucketScreen(ViewScreen):
+class BucketScreen(DetailedScreen):
     """The listing as it arrives, and one object of it read. ``selected`` is what commands of this view work on."""
 
     view_name = "bucket"
@@ -67,10 +63,8 @@ class BucketScreen(ViewScreen):
     narrowed: reactive[str] = reactive("")
     only_wrong: reactive[bool] = reactive(False)
     sorting: reactive[Sorting] = reactive(listing.BY_OWNER)
-    opened: var[Opened | None] = var(None)
 
     table = getters.query_one("#states", VirtualTable)
-    pane = getters.query_one("#object", ObjectPane)
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,8 +77,7 @@ class BucketScreen(ViewScreen):
         yield Static(id="summary")
         yield VirtualTable(view.COLUMNS, empty="listing…", id="states")
         yield FilterLine(placeholder="filter: words of the key or the owner", id="filter")
-        yield ObjectPane(id="object")
-        yield FilterLine(placeholder="filter resources and outputs, search identifiers", id="search")
+        yield from super().body()
 
     # -- listing -----------------------------------------------------------------------------------------------------------
 
@@ -113,14 +106,12 @@ class BucketScreen(ViewScreen):
     def reload(self) -> None:
         if not self.stopped and listing.due(self.snapshot, self.now(), self.services.context.refresh_interval):
             super().reload()
-        if self.opened is not None and DETAIL in self.problems and not self._is_reading:
-            self._read(self.opened.key)
+        self.read_again(only_failed=True)
 
     def action_refresh_now(self) -> None:
         self.known = self.known.without_failures()
         super().reload()
-        if self.opened is not None:
-            self._read(self.opened.key)
+        self.read_again()
 
     def action_stop_listing(self) -> None:
         self.stopped = True
@@ -131,28 +122,20 @@ class BucketScreen(ViewScreen):
     def watch_snapshot(self) -> None:
         self._arrange()
 
-    def watch_sorting(self) -> None:
-        self._arrange()
-
-    def watch_narrowed(self) -> None:
-        self._arrange()
-
-    def watch_only_wrong(self) -> None:
-        self._arrange()
-
-    def watch_held(self) -> None:
-        self._draw()
+    watch_sorting = watch_narrowed = watch_only_wrong = watch_snapshot
 
     def watch_known(self) -> None:
         if self.sorting.key in LEARNED:
             self._arrange()
         self._draw()
 
+    def watch_held(self) -> None:
+        self._draw()
+
     def watch_arriving(self) -> None:
         self._tell()
 
-    def watch_stopped(self) -> None:
-        self._tell()
+    watch_stopped = watch_arriving
 
     def watch_problems(self, problems: dict[str, ConsoleError]) -> None:
         super().watch_problems(problems)
@@ -230,22 +213,21 @@ class BucketScreen(ViewScreen):
     def _highlighted(self) -> None:
         self.refresh_bindings()
 
-    @on(VirtualTable.HeaderPressed)
+    @on(VirtualTable.HeaderPressed, "#states")
     def _header_pressed(self, event: VirtualTable.HeaderPressed) -> None:
-        inside = event.table is not self.table
-        now = self.pane.sorting if inside else self.sorting
-        self._sort(now.reversed() if now.key == event.column.key else Sorting(event.column.key), inside=inside)
+        self.sorting = self.sorting.pressed(event.column)
 
     @on(FilterLine.Filtered, "#filter")
     def _filtered(self, event: FilterLine.Filtered) -> None:
         self.narrowed = event.text
 
-    @on(FilterLine.Filtered, "#search")
-    def _searched(self, event: FilterLine.Filtered) -> None:
-        self.pane.narrow(event.text)
-        self.refresh_bindings()
-
     # -- one object --------------------------------------------------------------------------------------------------------
+
+    def learned(self, info: ObjectInfo, state: StateDocument) -> None:
+        self.known = self.known.with_read(info, state)
+
+    def focus_list(self) -> None:
+        self.table.focus()
 
     @on(VirtualTable.RowOpened, "#states")
     def _row_opened(self) -> None:
@@ -256,81 +238,18 @@ class BucketScreen(ViewScreen):
         self._wanted = "" if self.table.select(subject) else subject
         self.open(subject)
 
-    def open(self, key: str) -> None:
-        """Read an object and show what is in it, listed or not."""
-        if self.opened is None or self.opened.key != key:
-            self.opened = Opened(key=key, owner=self.services.bucket.owner_of(key))
-        self.pane.reader.focus()
-        self._read(key)
-
-    @property
-    def _is_reading(self) -> bool:
-        """A slow answer is waited for, not asked for again."""
-        return any(worker.group == DETAIL and not worker.is_finished for worker in self.workers if worker.node is self)
-
-    def _read(self, key: str) -> None:
-        self.start(partial(self._fetch, key), group=DETAIL)
-
-    async def _fetch(self, key: str) -> None:
-        try:
-            found = await self.services.bucket.detail(key)
-        except ConsoleError as error:
-            if self.opened is not None and self.opened.detail is None:
-                self.opened = replace(self.opened, error=error)
-            raise
-        self.opened = Opened(key=key, owner=found.owner, detail=found, at=self.now())
-        self.known = self.known.with_read(found.info, found.state)
-
-    def watch_opened(self, opened: Opened | None) -> None:
-        if not self.is_mounted:
-            return
-        self.set_class(opened is not None, "-opened")
-        self.pane.show(opened, self.now())
-        self.refresh_bindings()
-
-    def step_back(self) -> bool:
-        """Close the detail."""
-        if self.opened is None:
-            return False
-        self.workers.cancel_group(self, DETAIL)
-        self.opened = None
-        self.problems = without(self.problems, {DETAIL})
-        self.query_one("#search", FilterLine).action_clear()
-        self.table.focus()
-        return True
-
-    def on_mount(self) -> None:
-        self.pane.show(None, self.now())
-
     # -- commands ----------------------------------------------------------------------------------------------------------
 
     def enabled(self, command: Command) -> bool | None:
         if not self.is_mounted:
             return True
         if command is WHY:
-            return self._owner() is not None or self._project_id is not None
-        if command is NEXT_PART:
-            return self.opened is not None
+            return has_owner(self.opened, self.selected)
         if command is STOP:
             return self.arriving is not None
         if command in {OPEN_OBJECT, SHOW_DETAILS, ONLY_WRONG}:
             return not self.pane.in_focus
-        if command in {NEXT_MATCH, PREVIOUS_MATCH}:
-            return self.opened is not None and bool(self.pane.lines.needle)
-        return True
-
-    def _owner(self) -> KnownProject | None:
-        if self.opened is not None:
-            return self.opened.owner
-        return self.selected.owner if self.selected is not None else None
-
-    @property
-    def _project_id(self) -> str | None:
-        """The id that begins the key under the cursor, or the one that is open; ``None`` where none does."""
-        if self.opened is not None:
-            digest = self.opened.key.partition("/")[0]
-            return digest if re.fullmatch(r"[0-9a-f]{64}", digest) else None
-        return self.selected.project_id if self.selected is not None else None
+        return super().enabled(command)
 
     def action_open(self, key: str = "") -> None:
         if key:
@@ -345,30 +264,17 @@ class BucketScreen(ViewScreen):
     def action_filter(self) -> None:
         self.query_one("#search" if self.pane.in_focus else "#filter", FilterLine).open()
 
-    def action_next_part(self) -> None:
-        self.pane.turn(self.pane.bar.current + 1)
-
-    def action_next_match(self) -> None:
-        self.pane.next_match(1)
-
-    def action_previous_match(self) -> None:
-        self.pane.next_match(-1)
-
-    def _sort(self, sorting: Sorting, *, inside: bool) -> None:
-        if inside:
-            self.pane.sort(sorting)
-        else:
-            self.sorting = sorting
-
     def action_sort(self) -> None:
-        if inside := self.pane.in_focus:
-            self._sort(self.pane.sorting.next(self.pane.resources.columns), inside=inside)
+        if self.pane.in_focus:
+            self.pane.sort(self.pane.sorting.next(self.pane.resources.columns))
         else:
-            self._sort(self.sorting.next([place.column for place in self.table.placed]), inside=inside)
+            self.sorting = self.sorting.next([place.column for place in self.table.placed])
 
     def action_reverse(self) -> None:
-        inside = self.pane.in_focus
-        self._sort((self.pane.sorting if inside else self.sorting).reversed(), inside=inside)
+        if self.pane.in_focus:
+            self.pane.sort(self.pane.sorting.reversed())
+        else:
+            self.sorting = self.sorting.reversed()
 
     def action_only_wrong(self) -> None:
         self.only_wrong = not self.only_wrong
@@ -376,14 +282,7 @@ class BucketScreen(ViewScreen):
         self.console.flash(words)
 
     async def action_why(self) -> None:
-        owner = self._owner()
-        if owner is not None:
-            self.console.subject = Subject(owner.repo, owner.scope, owner.path)
-            await self.console.open_view("key")
-        elif self._project_id is not None:
-            state = self.opened.detail.state if self.opened is not None and self.opened.detail is not None else None
-            identifiers = (state.ids or state.recovered_ids) if state is not None else ()
-            self.start(partial(search_owner, self, self._project_id, identifiers), group=WHY.id)
+        await why(self, self.opened, self.selected)
 
     def action_scan(self) -> None:
         self.app.push_screen(ScanScreen())

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.lock import LOCK_SUFFIX
 from kumoss_console.model.state import DocumentKind
+from kumoss_console.model.state.head import HeadStatus
+from kumoss_console.model.storedkey import KeyKind
 from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
 from kumoss_console.services.lock_judgement import FUTURE, judged, judged_row
+from screens.bucket.heads import NOTHING, Known
 from screens.bucket.listing import owner_name, short_key
 from screens.durations import short
 from screens.flash import SIGNS
@@ -18,11 +22,12 @@ from screens.widgets.cells import Cell, Tone
 from screens.widgets.columns import Column
 
 COLUMNS = (
-    Column(key="owner", title="OWNER", width=24, stretch=3, middle=True),
-    Column(key="size", title="SIZE", width=8, priority=4, right=True),
+    Column(key="owner", title="OWNER", width=20, stretch=3, middle=True),
+    Column(key="serial", title="SERIAL", width=6, priority=3, right=True),
+    Column(key="resources", title="RESOURCES", width=9, priority=5, right=True),
     Column(key="modified", title="MODIFIED", width=8, priority=3, right=True),
-    Column(key="lock", title="LOCK", width=17, priority=2, stretch=2, middle=True),
-    Column(key="key", title="KEY", width=18, stretch=2),
+    Column(key="lock", title="LOCK", width=17, priority=2, stretch=3, middle=True),
+    Column(key="key", title="KEY", width=18, stretch=2, middle=True),
 )
 
 LOCK_TONES: Mapping[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: "busy"}
@@ -34,35 +39,88 @@ KINDS: Mapping[DocumentKind, str] = {
     DocumentKind.DEPENDENCY_LOCK: "a dependency lock file",
     DocumentKind.UNKNOWN: "no document this console knows",
 }
-_NOTHING_READ: Mapping[str, DocumentKind] = {}
+_TOLD: Mapping[KeyKind, str] = {
+    "plan": "a plan file",
+    "dependency_lock": "a dependency lock file",
+    "folder": "an empty folder",
+}
+"""What a key tells of what lies there, where the operator need not do anything about it."""
+_SEEN: Mapping[HeadStatus, str] = {
+    "state": "a state, at another key",
+    "encrypted": "an encrypted state, at another key",
+    "damaged": "a damaged state, at another key",
+    "empty": "empty",
+    "compressed": "compressed",
+    "backend_cache": "an engine's backend cache",
+    "lock": "a lock, at another key",
+    "plan": "a plan file",
+    "dependency_lock": "a dependency lock file",
+    "not_a_state": "no state",
+}
+_NO_SERIAL: Mapping[HeadStatus, Cell] = {
+    "encrypted": Cell("encr.", "dim"),
+    "damaged": Cell("✗ torn", "bad"),
+    "empty": Cell("✗ void", "bad"),
+    "compressed": Cell("✗ zip", "bad"),
+    "unknown": Cell("?", "warn"),
+}
 
 
-def cells(
-    row: StateRow, held: Mapping[str, HeldLock], now: datetime, found: Mapping[str, DocumentKind] = _NOTHING_READ
-) -> Sequence[Cell]:
-    """One row, in the order of :data:`COLUMNS`. ``found`` is what was read, by key."""
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """How far a listing under way has got. ``share`` is from 0 to 1, ``None`` where it cannot be told."""
+
+    objects: int = 0
+    share: float | None = 0.0
+
+
+def cells(row: StateRow, held: Mapping[str, HeldLock], now: datetime, known: Known = NOTHING) -> Sequence[Cell]:
+    """One row, in the order of :data:`COLUMNS`."""
+    managed = known.managed(row)
     return (
-        _owner(row, found.get(row.key)),
-        Cell(size(row.size), "dim"),
+        _owner(row, known),
+        _serial(row, known),
+        Cell(f"{managed:,}" if managed is not None else "-", "dim"),
         Cell(short(now - row.modified) if row.modified is not None else "-", "dim"),
         _lock(row, held, now),
         Cell(short_key(row.key, row.project_id)),
     )
 
 
-def _owner(row: StateRow, found: DocumentKind | None) -> Cell:
+def _owner(row: StateRow, known: Known) -> Cell:
+    owner = owner_name(row.owner) if row.owner is not None else ""
     match row.kind:
-        case "state" if row.owner is not None:
-            return Cell(owner_name(row.owner))
         case "state":
-            return Cell("? unknown", "warn")
+            return Cell(owner) if owner else Cell("? unknown", "warn")
+        case "workspace":
+            whose = owner or ("? unknown" if row.project_id else short_key(row.base, None))
+            return Cell(f"↳ workspace {row.workspace} · {whose}", "" if owner else "warn" if row.project_id else "dim")
         case "lock":
-            return Cell("✗ a lock without a state", "bad")
+            return Cell("✗ lock without state", "bad")
+        case "backup":
+            return Cell(f"· a backup of {owner or short_key(row.base, row.project_id)}", "dim")
+        case "plan" | "dependency_lock" | "folder":
+            return Cell(f"· {_TOLD[row.kind]}", "dim")
         case _:
             # The key says nothing of what is there: repositories that declare their own backend choose it themselves.
-            if found is None:
-                return Cell("? not the core's key", "dim")
-            return Cell("· " + ("no state" if found is DocumentKind.UNKNOWN else f"{KINDS[found]}, at another key"), "dim")
+            seen = _seen(row, known)
+            return Cell(f"· {seen}" if seen else "? not the core's key", "dim")
+
+
+def _seen(row: StateRow, known: Known) -> str:
+    """What was read at a key that tells nothing; empty where nothing was, or where it could not be read."""
+    if (read := known.read(row)) is not None:
+        return "no state" if read.kind is DocumentKind.UNKNOWN else f"{KINDS[read.kind]}, at another key"
+    head = known.head(row)
+    return _SEEN.get(head.status, "") if head is not None else ""
+
+
+def _serial(row: StateRow, known: Known) -> Cell:
+    serial = known.serial(row)
+    if serial is not None:
+        return Cell(str(serial))
+    head = known.head(row)
+    return _NO_SERIAL.get(head.status, Cell("-", "dim")) if head is not None else Cell("-", "dim")
 
 
 def _lock(row: StateRow, held: Mapping[str, HeldLock], now: datetime) -> Cell:
@@ -87,42 +145,63 @@ def size(number: int) -> str:
 
 
 def summary(
-    shown: int, snapshot: BucketSnapshot | None, *, arriving: int | None, broken: bool, only_wrong: bool
+    shown: int,
+    snapshot: BucketSnapshot | None,
+    *,
+    arriving: Arriving | None,
+    broken: bool = False,
+    stopped: bool = False,
+    only_wrong: bool = False,
 ) -> tuple[Cell, ...]:
-    """The line above the rows. ``arriving`` counts what a listing under way has named, ``None`` where none is under way."""
+    """The line above the rows. ``arriving`` is the listing under way, ``None`` where none is."""
     if snapshot is None:
         return (Cell("nothing listed", "dim"),) if arriving is None else (Cell("listing…", "busy"),)
-    rows = len(snapshot.rows)
-    pieces = [Cell(f"{shown:,} of {rows:,} shown" if shown != rows else f"{rows:,} shown")]
-    if only_wrong:
-        pieces.append(Cell(" · only what is wrong", "warn"))
     return (
-        *pieces,
-        Cell(" · "),
-        _progress(snapshot, arriving, broken),
+        *_counts(shown, snapshot),
+        *((Cell(" · only what is wrong", "warn"),) if only_wrong else ()),
         Cell(" · "),
         Cell(counted(snapshot.locks, "lock"), "warn" if snapshot.locks else ""),
         Cell(" · "),
-        Cell(f"{snapshot.orphans:,} of unknown owner", "warn" if snapshot.orphans else ""),
-        Cell(f" · {counted(snapshot.states, 'state')}", "dim"),
-        *((Cell(f" · {counted(snapshot.others, 'other key')}", "dim"),) if snapshot.others else ()),
+        _progress(snapshot, arriving, broken=broken, stopped=stopped),
+        Cell(" · "),
+        Cell(counted(snapshot.orphans, "orphan"), "warn" if snapshot.orphans else ""),
     )
 
 
-def _progress(snapshot: BucketSnapshot, arriving: int | None, broken: bool) -> Cell:
+def _counts(shown: int, snapshot: BucketSnapshot) -> tuple[Cell, ...]:
+    rows = len(snapshot.rows)
+    if shown != rows:
+        return (Cell(f"{shown:,} of {counted(rows, 'state' if rows == snapshot.states else 'key')}"),)
+    others = rows - snapshot.states
+    return (
+        Cell(counted(snapshot.states, "state")),
+        *((Cell(f" · {counted(others, 'other key')}", "dim"),) if others else ()),
+    )
+
+
+def _progress(snapshot: BucketSnapshot, arriving: Arriving | None, *, broken: bool, stopped: bool) -> Cell:
     objects = counted(snapshot.objects, "object")
-    if not snapshot.complete:
-        return Cell(f"✗ broken off after {objects}", "bad") if broken else Cell(f"listing… {objects} so far", "busy")
-    if arriving:
-        return Cell(f"all {objects} listed, again: {arriving:,}", "busy")
-    return Cell(f"all {objects} listed", "good")
+    if snapshot.complete:
+        return Cell("listing 100 %", "good") if arriving is None else Cell(f"listing 100 %, again{_percent(arriving)}", "busy")
+    if arriving is not None:
+        return Cell(f"listing{_percent(arriving)}", "busy")
+    if broken:
+        return Cell(f"✗ broken off after {objects}", "bad")
+    return Cell(f"! stopped after {objects}" if stopped else f"! {objects} so far", "warn")
+
+
+def _percent(arriving: Arriving) -> str:
+    """A listing is whole when it has ended, not before."""
+    if arriving.share is None:
+        return f"… {counted(arriving.objects, 'object')} so far"
+    return f" {min(99, int(arriving.share * 100))} %"
 
 
 def counted(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
-def empty_words(snapshot: BucketSnapshot | None, error: ConsoleError | None, *, narrowed: bool) -> str:
+def empty_words(snapshot: BucketSnapshot | None, error: ConsoleError | None, *, narrowed: bool, stopped: bool = False) -> str:
     """Why there is no row. That there are no objects is only said of a listing that came to its end."""
     if snapshot is not None and snapshot.complete:
         if narrowed and snapshot.objects:
@@ -130,4 +209,6 @@ def empty_words(snapshot: BucketSnapshot | None, error: ConsoleError | None, *, 
         return "No objects: the bucket is empty."
     if error is not None:
         return "? What is in the bucket is not known: see above."
+    if stopped:
+        return "? The listing was stopped: r lists again."
     return "listing…"

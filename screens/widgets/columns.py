@@ -77,5 +77,9 @@ class Sorting:
             return Sorting(keys[0]) if keys else self
         return Sorting(keys[(keys.index(self.key) + 1) % len(keys)])
 
+    def pressed(self, column: Column) -> Sorting:
+        """Sorted by the column whose title was pressed; backwards where it is already."""
+        return self.reversed() if self.key == column.key else Sorting(column.key)
+
     def reversed(self) -> Sorting:
         return replace(self, descending=not self.descending)

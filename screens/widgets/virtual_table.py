@@ -100,6 +100,19 @@ class VirtualTable(ScrollView, can_focus=True):
         def control(self) -> VirtualTable:
             return self.table
 
+    @dataclass
+    class ViewMoved(Message):
+        """Other rows are in view, or the same ones have new data."""
+
+        table: VirtualTable
+
+        @property
+        def control(self) -> VirtualTable:
+            return self.table
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, VirtualTable.ViewMoved)
+
     def __init__(self, columns: Sequence[Column], *, empty: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.columns = tuple(columns)
@@ -136,6 +149,12 @@ class VirtualTable(ScrollView, can_focus=True):
         self.cursor = kept if kept is not None else min(self.cursor, max(0, len(source) - 1))
         self._announce()
         self.refresh()
+        self.post_message(self.ViewMoved(self))
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if round(old_value) != round(new_value):
+            self.post_message(self.ViewMoved(self))
 
     def validate_cursor(self, cursor: int) -> int:
         return max(0, min(cursor, len(self.source) - 1))
@@ -179,6 +198,7 @@ class VirtualTable(ScrollView, can_focus=True):
     def on_resize(self) -> None:
         self._strips.clear()
         self._bring_into_view(self.cursor)
+        self.post_message(self.ViewMoved(self))
 
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
