@@ -36,6 +36,7 @@ from kumoss_console.services.tracenear import near_misses
 from kumoss_console.services.traceproject import Asked, Surveyed, Surveyor, Witness
 from kumoss_console.services.workspaces import WorkspaceListService
 
+_PLAIN = "terraform.tfstate"
 SHARING_SECONDS = 2.0
 """How long the other workspaces are looked through for one that is bound to the same place."""
 
@@ -176,7 +177,12 @@ class TraceService:
         keys = [place.key for place in dict.fromkeys(places) if place is not None and self._reachable(place) and place.key]
         stored = await self._look.at(keys)
         evidence = replace(evidence, stored={one.key: self._owned(one, evidence, surveyed) for one in stored})
-        evidence = replace(evidence, sharing=await self._sharing(evidence), local=await self._local(evidence))
+        evidence = replace(
+            evidence,
+            sharing=await self._sharing(evidence),
+            local=await self._local(evidence),
+            beside=await self._beside(evidence),
+        )
         active = evidence.engine.place or core
         if active is None or active.key is None or surveyed.project is None:
             return evidence
@@ -193,6 +199,14 @@ class TraceService:
         if evidence.selected != "default":
             return None  # its file lies in a folder beside: that this one is absent would say nothing
         return await self._look.file(Path(evidence.workspace), place.key)
+
+    async def _beside(self, evidence: Evidence) -> Stored | None:
+        """The file that an engine without a backend block writes: where it lies beside another binding, somebody ran one."""
+        place = evidence.engine.place
+        if evidence.workspace is None or (place is not None and place.type == "local"):
+            return None
+        found = await self._look.file(Path(evidence.workspace), _PLAIN)
+        return None if found.status == "absent" else found
 
     def _reachable(self, place: Place) -> bool:
         return not outside(place, self._context.storage)

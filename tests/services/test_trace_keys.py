@@ -17,7 +17,7 @@ from kumoss_console.ports import ObjectVersion, VersionKind
 from kumoss_console.services.traceproject import Asked
 from kumoss_console.services.traceshape import trace_shape
 from tests.fakes.clock import FakeClock
-from tests.screens.objects import state
+from tests.screens.objects import resource, state
 from tests.screens.workspaces import bound_workspace
 from tests.services.test_trace import ASKED, KEY, REPO, Desk, codes, key_of
 
@@ -252,3 +252,17 @@ async def test_a_store_out_of_reach_says_once_that_this_says_nothing_of_the_side
     assert len(told) == 1
     assert "whether the sidecar reaches it is another question" in told[0].message
     assert "backend.endpoint_unreachable" not in codes(refused)
+
+
+async def test_a_local_state_beside_the_binding_is_told_with_what_is_in_it(desk: Desk) -> None:
+    desk.objects[KEY] = state(41)
+    folder = desk.workspace()
+    (folder / "terraform.tfstate").write_bytes(state(3, resources=[resource("a")]))
+    full = await desk.trace(folder, ASKED)
+    (folder / "terraform.tfstate").write_bytes(b"not a state")
+    other = await desk.trace(folder, ASKED)
+
+    told = next(one for one in full.findings if one.code == "trace.local_beside")
+    assert (told.severity.value, full.verdict) == ("warning", "agree")
+    assert "a local state (serial 3, 1 resource) lies in the workspace, while the engine is bound elsewhere" in told.message
+    assert "is no state" in next(one.message for one in other.findings if one.code == "trace.local_beside")

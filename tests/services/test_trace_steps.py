@@ -13,6 +13,7 @@ import pytest
 from kumoss_console.errors import Unreachable
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.model.trace import Trace
+from kumoss_console.model.trace.wording import short
 from tests.screens.objects import resource, state
 from tests.services.test_trace import ASKED, KEY, STRANGE, Desk, desk, key_of
 
@@ -45,10 +46,10 @@ async def test_another_key_of_the_same_bucket_is_carried_behind_a_check_of_linea
     desk.objects[OLD] = state(41)
     trace = await desk.trace(desk.workspace(bound=OLD), ASKED)
     assert [step.purpose for step in trace.steps] == [
-        "bind the old place once more",
+        f"bind the old place once more (s3 kumoss-terraform-state at store.acme:9000 key {short(OLD)})",
         "pull from the old place, and keep the file",
         f"check the file: must show lineage {LINEAGE} and serial 41; stop otherwise",
-        "bind the new place",
+        f"bind the new place (s3 kumoss-terraform-state at store.acme:9000 key {short(KEY)})",
         "push to the new place, which must be empty",
         "plan, and expect no changes",
     ]

@@ -131,7 +131,8 @@ class Evidence:
 
     ``engine_label`` is the engine the files were read for, ``engine_assumed`` where nobody named it with its
     version, ``engine_note`` how that is known. ``selected`` is the engine's
-    workspace, ``context`` this context's name, ``local`` the state in the file that the engine bound, under its path.
+    workspace, ``context`` this context's name, ``local`` the state in the file that the engine bound, under its
+    path, ``beside`` the plain ``terraform.tfstate`` of the folder where something else is bound.
     """
 
     now: datetime
@@ -154,6 +155,7 @@ class Evidence:
     selected: str = "default"
     context: str = ""
     local: Stored | None = None
+    beside: Stored | None = None
     stored: dict[str, Stored] = field(default_factory=dict)
     store_label: str = ""
     candidates: tuple[Candidate, ...] = ()

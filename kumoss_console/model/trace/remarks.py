@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from kumoss_console.model.backend.doubts import endpoint_unreachable_finding
@@ -27,6 +28,7 @@ def remarks(evidence: Evidence, core: Place | None, cause: str) -> tuple[Finding
     return (
         *_places(evidence, core),
         *_unreachable(evidence),
+        *_beside(evidence),
         *_locks(evidence),
         *_init(evidence),
         *_log(evidence),
@@ -61,6 +63,36 @@ def _places(evidence: Evidence, core: Place | None) -> Iterator[Finding]:
             f"{serial(there)} where the engine is bound",
             "The higher serial was written last." if same else "Compare their resources first; never push one over the other.",
         )
+
+
+def _beside(evidence: Evidence) -> Iterator[Finding]:
+    """A local state in the folder: an init without a backend block left it, or a migration did."""
+    found = evidence.beside
+    if found is None:
+        return
+    if found.status == "unknown":
+        yield _remark(
+            "local_beside", Severity.INFO, found.key, f"a file of that name is in the workspace and was not read: {found.detail}"
+        )
+        return
+    if not found.readable:
+        yield _remark("local_beside", Severity.INFO, found.key, "a file of that name is in the workspace, and is no state")
+        return
+    empty = not found.resources
+    bound = evidence.engine.status == "bound"
+    where_else = "while the engine is bound elsewhere" if bound else "and nothing else is bound"
+    yield _remark(
+        "local_beside",
+        Severity.INFO if empty else Severity.WARNING,
+        found.key,
+        f"a local state ({serial(found)}) lies in the workspace, {where_else}, as an engine without a backend block writes it"
+        + ("" if empty else ", and its resources are in no store"),
+        "" if empty else f"Look at it before the workspace goes: kumoss-console state show --file {_path(evidence, found.key)}",
+    )
+
+
+def _path(evidence: Evidence, name: str) -> str:
+    return shlex.quote(f"{evidence.workspace}/{name}")
 
 
 def _unreachable(evidence: Evidence) -> Iterator[Finding]:

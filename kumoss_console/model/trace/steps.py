@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from kumoss_console.model.trace.evidence import Evidence, Stored
 from kumoss_console.model.trace.place import Place, outside, parted
-from kumoss_console.model.trace.wording import held_at, serial
+from kumoss_console.model.trace.wording import full, held_at, serial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +54,9 @@ def moving(evidence: Evidence, old: Place, new: Place) -> Moving:
         return Moving(words=locked + why)
     if old.type == "local":
         words = "Init, push that very file to the new place, then plan and expect no changes; init alone moves nothing."
-        return Moving(words=locked + words, steps=_push_file(evidence, old.key or "", before))
+        return Moving(words=locked + words, steps=_push_file(evidence, old.key or "", new, before))
     words = "Pull from the old place, init, push to the new one, then plan and expect no changes; init alone moves nothing."
-    return Moving(words=locked + words, steps=_carry(evidence, old.key or "", before))
+    return Moving(words=locked + words, steps=_carry(evidence, old, new, before))
 
 
 def _why_by_hand(evidence: Evidence, old: Place, new: Place) -> str:
@@ -148,29 +148,31 @@ def rebind(evidence: Evidence) -> tuple[NextStep, ...]:
     )
 
 
-def _carry(evidence: Evidence, key: str, held: Stored) -> tuple[NextStep, ...]:
+def _carry(evidence: Evidence, old: Place, new: Place, held: Stored) -> tuple[NextStep, ...]:
     """The old key is bound once more, whatever is bound: the engines refuse to pull where the files name another place than
     the one they have bound, and options are no part of what they compare."""
     engine = _engine(evidence)
-    option = f"-backend-config={shlex.quote(f'key={key}')}"
+    option = f"-backend-config={shlex.quote(f'key={old.key}')}"
     check = _check(KEPT, held)
     return (
-        NextStep(purpose="bind the old place once more", command=f"{engine} init -input=false -reconfigure {option}"),
+        NextStep(
+            purpose=f"bind the old place once more ({full(old)})", command=f"{engine} init -input=false -reconfigure {option}"
+        ),
         NextStep(purpose="pull from the old place, and keep the file", command=f"{engine} state pull > {KEPT}"),
         _guard(check, held),
-        NextStep(purpose="bind the new place", command=f"{check} && {engine} init -input=false -reconfigure"),
+        NextStep(purpose=f"bind the new place ({full(new)})", command=f"{check} && {engine} init -input=false -reconfigure"),
         NextStep(purpose="push to the new place, which must be empty", command=f"{check} && {engine} state push - < {KEPT}"),
         NextStep(purpose="plan, and expect no changes", command=f"{engine} plan"),
     )
 
 
-def _push_file(evidence: Evidence, path: str, held: Stored) -> tuple[NextStep, ...]:
+def _push_file(evidence: Evidence, path: str, new: Place, held: Stored) -> tuple[NextStep, ...]:
     engine = _engine(evidence)
     file = path if path.startswith("/") or evidence.workspace is None else f"{evidence.workspace}/{path}"
     check = _check(file, held)
     return (
         _guard(check, held),
-        NextStep(purpose="bind the new place", command=f"{check} && {engine} init -input=false -reconfigure"),
+        NextStep(purpose=f"bind the new place ({full(new)})", command=f"{check} && {engine} init -input=false -reconfigure"),
         NextStep(
             purpose="push that file to the new place, which must be empty",
             command=f"{check} && {engine} state push - < {shlex.quote(file)}",

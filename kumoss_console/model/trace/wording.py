@@ -37,6 +37,13 @@ def where(place: Place, *, than: Place | None = None) -> str:
     return " ".join(part for part in parts if part) or f"backend {place.type}"
 
 
+def full(place: Place) -> str:
+    """Bucket, endpoint or account, and key: enough to tell two stores apart before anything is typed."""
+    at = f"at {place.store}" if place.store else "at AWS" if place.type == "s3" and place.store is not None else ""
+    parts = (f"{place.type} {place.bucket}" if place.bucket else place.type, at, f"key {short(place.key)}" if place.key else "")
+    return " ".join(part for part in parts if part)
+
+
 def stored_at(evidence: Evidence, place: Place) -> Stored:
     """What the store holds at ``place``; *unknown* with the reason where this console cannot look there."""
     reason = outside(place, evidence.storage)
