@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,9 +13,10 @@ from kumoss_console.errors import ConsoleError, NotFound, ServiceError
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.lock import LOCK_SUFFIX, Lock, LockDocument, parse_lock
 from kumoss_console.model.state import StateDocument, parse_state, too_large
-from kumoss_console.ports import Clock, ObjectInfo, ObjectStore
+from kumoss_console.ports import Clock, LockKeeper, LockSighting, ObjectInfo, ObjectStore
 from kumoss_console.services.bucketlisting import BucketSnapshot, Listing, StateRow
 from kumoss_console.services.listingwalk import Walk
+from kumoss_console.services.lock_keepers import is_finder
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.storeless import no_store
 
@@ -77,9 +78,12 @@ class BucketService:
         owners: Callable[[], Mapping[str, KnownProject]],
         clock: Clock,
         *,
+        keepers: Sequence[LockKeeper] = (),
         off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
+        """``keepers`` are those who keep the locks of this context; without any, locks are objects beside the states."""
         self._context = context
+        self._keepers = tuple(keepers)
         self._given = store
         self._owners = owners
         self._clock = clock
@@ -151,8 +155,20 @@ class BucketService:
     async def locks(self, snapshot: BucketSnapshot | None = None) -> tuple[HeldLock, ...]:
         """Every lock that is held, by key, read eight at a time; from ``snapshot`` where one is at hand, else from a new listing.
 
-        A lock released meanwhile is left out; one that cannot be fetched stays, with its error.
+        A lock released meanwhile is left out; one that cannot be fetched stays, with its error. Leases, and rows of a table,
+        come with them; where those cannot be asked for, the whole fails: nobody may take it for all there is.
         """
+        finders = [keeper for keeper in self._keepers if is_finder(keeper)]
+        kept = [lock for keeper in finders for lock in map(self._kept, await keeper.held())]
+        if finders and len(finders) == len(self._keepers):
+            return tuple(kept)
+        objects = await self._objects(snapshot)
+        # An engine may keep one lock in both places: it is one lock.
+        known = {(held.key, held.lock.id if held.lock else "") for held in objects}
+        others = (held for held in kept if (held.key, held.lock.id if held.lock else "") not in known)
+        return tuple(sorted((*objects, *others), key=lambda held: held.key))
+
+    async def _objects(self, snapshot: BucketSnapshot | None) -> tuple[HeldLock, ...]:
         rows = (snapshot or await self.snapshot()).rows
         gate = asyncio.Semaphore(_AT_ONCE)
 
@@ -182,7 +198,14 @@ class BucketService:
         # 0.2 s for 32 MB: not on the loop.
         return await self._off_loop(lambda: parse_state(raw, name=info.key))
 
+    def _kept(self, seen: LockSighting) -> HeldLock:
+        lock = seen.document.lock
+        since = (lock.since if lock else None) or seen.modified
+        return HeldLock(key=seen.key, owner=self.owner_of(seen.key), lock=lock, since=since, document=seen.document)
+
     async def _lock_on(self, key: str) -> tuple[LockStatus, LockDocument | None, ConsoleError | None]:
+        if self._keepers:
+            return await self._asked(key)
         try:
             raw = await self._store.get(f"{key}{LOCK_SUFFIX}")
         except NotFound:
@@ -190,6 +213,19 @@ class BucketService:
         except ServiceError as error:
             return "unknown", None, error
         return "locked", parse_lock(raw), None
+
+    async def _asked(self, key: str) -> tuple[LockStatus, LockDocument | None, ConsoleError | None]:
+        """A lock that one keeper has is one, whatever another says; unlocked is what all of them say."""
+        failed: ConsoleError | None = None
+        for keeper in self._keepers:
+            try:
+                seen = await keeper.look(key)
+            except ConsoleError as error:
+                failed = failed or error
+                continue
+            if seen is not None:
+                return "locked", seen.document, None
+        return ("unknown" if failed else "unlocked"), None, failed
 
     async def _held(self, row: StateRow) -> HeldLock | None:
         key, stateless = row.lock_key.removesuffix(LOCK_SUFFIX), row.kind == "lock"

@@ -236,7 +236,14 @@ class Services:
         from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.services.bucket import BucketService
 
-        return BucketService(self.context, self._adapters.store, self.keys.owners, self.clock, off_loop=run_blocking)
+        return BucketService(
+            self.context,
+            self._adapters.store,
+            self.keys.owners,
+            self.clock,
+            keepers=self.lock_keepers,
+            off_loop=run_blocking,
+        )
 
     @cached_property
     def state_detail(self) -> StateDetailService:

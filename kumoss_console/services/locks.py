@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TypeGuard
 
 from kumoss_console.errors import ConsoleError, NotFound, ServiceError
 from kumoss_console.model.context import Context
@@ -18,8 +17,9 @@ from kumoss_console.model.lock.awkward import awkward, digest_differs, digest_wi
 from kumoss_console.model.lock.holder import holder, ran
 from kumoss_console.model.lock.release import ReleaseCommand, release_commands
 from kumoss_console.model.lock.word import unlock_word
-from kumoss_console.ports import Clock, JobJournal, LockFinder, LockKeeper, LockSighting, LockTable, ObjectStore
+from kumoss_console.ports import Clock, JobJournal, LockKeeper, LockSighting, ObjectStore
 from kumoss_console.services.bucket import BucketService, BucketSnapshot, HeldLock, StateRow
+from kumoss_console.services.lock_keepers import is_finder, is_table
 from kumoss_console.services.lockreport import KeyLocks, LockReport, LockSurvey, rank, stale_because
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.places import Places
@@ -73,23 +73,25 @@ class LockService:
         """Every lock, read eight at a time; lock objects from ``snapshot`` where one is at hand, else from a new listing.
 
         One that cannot be fetched stays, with its error. Raises what the listing raises; a table that cannot be asked is told
-        in ``unlooked``.
+        in ``unlooked``, leases that cannot are raised.
         """
         self._must_have_a_store()
-        listed, known = await asyncio.gather(self._listed(snapshot), self.known())
+        rows, known = await asyncio.gather(self._rows(snapshot), self.known())
         unlooked: list[ConsoleError] = []
         found: list[LockReport] = []
         for keeper in self.keepers:
             if keeper.mechanism == "object":
-                found += await self._objects(keeper, listed.rows)
-            elif _finds(keeper):
+                found += await self._objects(keeper, rows)
+            elif is_finder(keeper):
                 try:
                     sightings = await keeper.held()
                 except ConsoleError as error:
                     unlooked.append(error)
                     continue
-                there = _present(listed.rows, {sighting.key for sighting in sightings})
-                found += [self._report(sighting, stateless=sighting.key not in there) for sighting in sightings]
+                there = _present(rows, {sighting.key for sighting in sightings})
+                found += [self._report(seen, stateless=seen.mechanism == "table" and seen.key not in there) for seen in sightings]
+        if unlooked and len(unlooked) == len(self.keepers):
+            raise unlooked[0]
         now = self._clock()
         reports = sorted(await self._joined(found, known, now), key=lambda report: rank(report, now))
         return LockSurvey(locks=tuple(reports), at=now, unlooked=tuple(unlooked), journal_error=known.error)
@@ -149,8 +151,11 @@ class LockService:
         release = self.commands(report.sighting, folder) if report.sighting is not None else ()
         return replace(report, tie=tie, stale=stale_because(held, tie, now), release=release)
 
-    async def _listed(self, snapshot: BucketSnapshot | None) -> BucketSnapshot:
-        return snapshot if snapshot is not None else await self._bucket.snapshot()
+    async def _rows(self, snapshot: BucketSnapshot | None) -> Sequence[StateRow]:
+        """The listing. A lease is on the state itself: for those none is needed."""
+        if all(keeper.mechanism == "lease" for keeper in self.keepers):
+            return ()
+        return (snapshot if snapshot is not None else await self._bucket.snapshot()).rows
 
     async def _objects(self, keeper: LockKeeper, rows: Sequence[StateRow]) -> list[LockReport]:
         gate = asyncio.Semaphore(_AT_ONCE)
@@ -225,7 +230,7 @@ class LockService:
         return [released(key, versions[0].modified, older)] if older else []
 
     async def _digest(self, key: str, errors: list[ConsoleError]) -> list[Finding]:
-        table = next((keeper for keeper in self.keepers if _digests(keeper)), None)
+        table = next((keeper for keeper in self.keepers if is_table(keeper)), None)
         if table is None:
             return []
         try:
@@ -239,7 +244,8 @@ class LockService:
         except NotFound:
             return [digest_without_state(key)]
         except ConsoleError as error:
-            errors.append(error)
+            # The same table has been asked for its lock.
+            errors += [error] if error.title not in {known.title for known in errors} else []
             return []
         found = await self._off_loop(lambda: hashlib.md5(raw, usedforsecurity=False).hexdigest())
         return [] if found == told.lower() else [digest_differs(key, told, found)]
@@ -258,14 +264,6 @@ class LockService:
 def _folder(key: str, places: Places) -> str:
     """A workspace that is bound to the state, empty where none can be seen from here."""
     return next((folder for folder, keys in places.items() if key in keys), "")
-
-
-def _finds(keeper: LockKeeper) -> TypeGuard[LockFinder]:
-    return keeper.mechanism != "object"
-
-
-def _digests(keeper: LockKeeper) -> TypeGuard[LockTable]:
-    return keeper.mechanism == "table"
 
 
 def _present(rows: Iterable[StateRow], wanted: set[str]) -> set[str]:
