@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
 
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.trace.causes import cause_of
-from kumoss_console.model.trace.conflict import Cause, Conflict
-from kumoss_console.model.trace.evidence import Candidate, Evidence, Stored
-from kumoss_console.model.trace.kept import Kept
+from kumoss_console.model.trace.conflict import Conflict
+from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.keychange import shared_key, unread_file
 from kumoss_console.model.trace.layers import Layer, layers_of
-from kumoss_console.model.trace.place import Place, outside, parted
+from kumoss_console.model.trace.place import Place, parted
 from kumoss_console.model.trace.remarks import remarks
-from kumoss_console.model.trace.steps import NextStep, moving
-from kumoss_console.model.trace.wording import capital, locked, serial, short, stored_at, where
-
-Verdict = Literal["agree", "disagree", "unknown"]
+from kumoss_console.model.trace.settled import Ruling, Verdict, settled, unless_left_behind
+from kumoss_console.model.trace.steps import NextStep
+from kumoss_console.model.trace.wording import capital, serial, stored_at, where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +44,6 @@ class Trace:
     def unanswered(self) -> bool:
         """Whether the verdict is missing because the store did not answer."""
         return self.verdict == "unknown" and any(stored.unanswered for stored in self.evidence.stored.values())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ruling:
-    verdict: Verdict
-    summary: str
-    place: Place | None = None
-    cause: Cause | None = None
 
 
 def judge(evidence: Evidence) -> Trace:
@@ -111,7 +100,7 @@ def logged_place(evidence: Evidence) -> Place | None:
     return Place(type=kind, bucket=found.bucket, key=found.key)
 
 
-def _rule(evidence: Evidence, core: Place | None) -> _Ruling:
+def _rule(evidence: Evidence, core: Place | None) -> Ruling:
     engine = evidence.engine
     if engine.status == "bound" and engine.place is not None:
         return _bound(evidence, core, engine.place)
@@ -120,17 +109,17 @@ def _rule(evidence: Evidence, core: Place | None) -> _Ruling:
     return _engine_not_known(evidence, core)
 
 
-def _bound(evidence: Evidence, core: Place | None, bound: Place) -> _Ruling:
+def _bound(evidence: Evidence, core: Place | None, bound: Place) -> Ruling:
     if core is None:
         return _core_not_known(evidence, bound)
     if not evidence.storage.managed and _files_unread(evidence):
         cause = unread_file(evidence, core, bound)
         said = f"{cause.fact}. {cause.remedy}" if cause is not None else f"the engine is bound to {where(bound)}, and {_UNREAD}."
-        return _Ruling(verdict="unknown", place=bound, cause=cause, summary=f"Not known: {said}")
+        return Ruling(verdict="unknown", place=bound, cause=cause, summary=f"Not known: {said}")
     names = parted(core, bound)
     if names == ("store",) and evidence.written is None and evidence.storage.managed:
         # Nothing on disk says which name of the store the core uses.
-        return _Ruling(
+        return Ruling(
             verdict="unknown",
             place=bound,
             summary=f"Not known: the engine is bound to the project's own key at {bound.store or 'AWS'}, and this context "
@@ -142,10 +131,10 @@ def _bound(evidence: Evidence, core: Place | None, bound: Place) -> _Ruling:
     if written is not None and written.place is not None and not written.beaten_by and parted(written.place, bound):
         stale = Conflict(evidence=evidence, core=core, other=written.place, names=parted(written.place, bound), bound=False)
         return _disagree(stale, bound)
-    return _settled(evidence, bound, "They agree")
+    return settled(evidence, bound, "They agree")
 
 
-def _shared(evidence: Evidence, ruling: _Ruling) -> _Ruling:
+def _shared(evidence: Evidence, ruling: Ruling) -> Ruling:
     """One state for all workspaces is named whatever the rest says; it disagrees where somebody else's state is proven."""
     cause = shared_key(evidence, ruling.place, bound=evidence.engine.status == "bound") if ruling.cause is None else None
     if cause is None:
@@ -156,9 +145,9 @@ def _shared(evidence: Evidence, ruling: _Ruling) -> _Ruling:
     return replace(ruling, cause=cause, summary=f"{ruling.summary} And {cause.fact}. {cause.remedy}")
 
 
-def _disagree(conflict: Conflict, place: Place) -> _Ruling:
+def _disagree(conflict: Conflict, place: Place) -> Ruling:
     cause = cause_of(conflict)
-    return _Ruling(
+    return Ruling(
         verdict="disagree",
         place=place,
         cause=cause,
@@ -166,7 +155,7 @@ def _disagree(conflict: Conflict, place: Place) -> _Ruling:
     )
 
 
-def _core_not_known(evidence: Evidence, bound: Place) -> _Ruling:
+def _core_not_known(evidence: Evidence, bound: Place) -> Ruling:
     held = stored_at(evidence, bound)
     there = {"present": f"holds {serial(held)}", "absent": "holds nothing"}.get(held.status, f"is not known ({held.detail})")
     why = (
@@ -174,7 +163,7 @@ def _core_not_known(evidence: Evidence, bound: Place) -> _Ruling:
         if evidence.storage.managed
         else "the engine refuses what the files say"
     )
-    return _Ruling(
+    return Ruling(
         verdict="unknown",
         place=bound,
         summary=f"Not known: the engine is bound to {where(bound)}, which {there}; what it should be bound to is not known, "
@@ -182,26 +171,26 @@ def _core_not_known(evidence: Evidence, bound: Place) -> _Ruling:
     )
 
 
-def _unbound(evidence: Evidence, core: Place | None) -> _Ruling:
+def _unbound(evidence: Evidence, core: Place | None) -> Ruling:
     declared = evidence.declared
     binds = declared.place if declared is not None else None
     if not evidence.storage.managed:
         if _files_unread(evidence):
-            return _Ruling(verdict="unknown", summary=f"Not known: nothing is bound, and {_UNREAD}.")
+            return Ruling(verdict="unknown", summary=f"Not known: nothing is bound, and {_UNREAD}.")
         if binds is None:
-            return _Ruling(
+            return Ruling(
                 verdict="unknown", summary="Not known: nothing is bound, and the engine refuses what the files say; see below."
             )
         if declared is not None and not declared.block:
-            return _Ruling(
+            return Ruling(
                 verdict="agree",
                 place=binds,
                 summary="Nobody keeps this state: managed state is off and no backend is declared, so it is a file of the "
                 "workspace and is lost with it.",
             )
-        return _settled(evidence, binds, "Nothing is bound yet; the next init binds what the files say")
+        return settled(evidence, binds, "Nothing is bound yet; the next init binds what the files say")
     if core is None:
-        return _Ruling(
+        return Ruling(
             verdict="unknown",
             place=binds,
             summary="Not known: nothing is bound, the core's override is not in the folder, and it belongs to no known project: "
@@ -210,18 +199,18 @@ def _unbound(evidence: Evidence, core: Place | None) -> _Ruling:
     if evidence.written is not None and binds is not None and (names := parted(core, binds)):
         return _disagree(Conflict(evidence=evidence, core=core, other=binds, names=names, bound=False), binds)
     if evidence.sidecar_file is None or (declared is not None and not declared.complete):
-        return _unless_left_behind(
+        return unless_left_behind(
             evidence,
             core,
             "Not known: nothing is bound yet, and what the sidecar lays over the core's override is not known here",
         )
     if evidence.written is not None and binds is None:
-        return _unless_left_behind(evidence, core, "Not known: nothing is bound, and the engine refuses what the files say")
+        return unless_left_behind(evidence, core, "Not known: nothing is bound, and the engine refuses what the files say")
     if evidence.sidecar_file.strip() and evidence.written is None:
-        return _unless_left_behind(
+        return unless_left_behind(
             evidence, core, "Not known: nothing is bound, and the sidecar's file is laid over an override that is not written yet"
         )
-    return _settled(evidence, core, "Nothing is bound yet; the next init binds what the core writes")
+    return settled(evidence, core, "Nothing is bound yet; the next init binds what the core writes")
 
 
 _UNREAD = "not every file that may name a backend could be read, so what the next init binds is not known; see below"
@@ -231,82 +220,9 @@ def _files_unread(evidence: Evidence) -> bool:
     return evidence.declared is not None and not evidence.declared.complete
 
 
-def _engine_not_known(evidence: Evidence, core: Place | None) -> _Ruling:
+def _engine_not_known(evidence: Evidence, core: Place | None) -> Ruling:
     reason = evidence.engine.detail or "nobody could look"
     if core is None:
         said = "managed state is off, and the repository's own backend decides" if not evidence.storage.managed else "no project"
-        return _Ruling(verdict="unknown", summary=f"Not known: {said}; what the engine bound is not known: {reason}.")
-    return _unless_left_behind(evidence, core, f"Not known: what the engine bound could not be looked at ({reason})")
-
-
-def _unless_left_behind(evidence: Evidence, core: Place, words: str) -> _Ruling:
-    """Unknown, unless the state is where neither looks: then core and store contradict each other already."""
-    held = stored_at(evidence, core)
-    if held.status == "absent" and (left := _left_behind(evidence)) is not None:
-        return _old_key(evidence, core, left)
-    return _Ruling(verdict="unknown", place=core, summary=f"{words}. The core writes {where(core)}: {_there(evidence, held)}.")
-
-
-def _settled(evidence: Evidence, place: Place, words: str) -> _Ruling:
-    """Where core and engine mean one place: what the store says about it."""
-    held = stored_at(evidence, place)
-    at = f"{words}: {where(place)}"
-    match held.status:
-        case "present":
-            return _Ruling(verdict="agree", place=place, summary=f"{at}; {_there(evidence, held)}.")
-        case "absent" if (left := _left_behind(evidence)) is not None:
-            return _old_key(evidence, place, left)
-        case "absent" if held.kept is not None and held.kept.deleted is not None and held.kept.earlier:
-            return _deleted(evidence, place, held.kept)
-        case "absent":
-            return _Ruling(
-                verdict="agree",
-                place=place,
-                summary=f"{at}; nothing is stored there yet, so a plan creates everything: right before the first apply only.",
-            )
-        case _ if place.type == "local":
-            return _Ruling(
-                verdict="agree", place=place, summary=f"{at}; no store keeps it, and it is lost where the workspace is."
-            )
-        case _:
-            could = "" if outside(place, evidence.storage) else "this console could not look at what is stored there: "
-            return _Ruling(
-                verdict="unknown", place=place, summary=f"Not known: {words.lower()} on {where(place)}, but {could}{held.detail}."
-            )
-
-
-def _deleted(evidence: Evidence, place: Place, kept: Kept) -> _Ruling:
-    cause = Cause(
-        code="state_deleted",
-        fact=f"core and engine mean {where(place)}, and the state there was {kept.words(evidence.now)}",
-        wrong="the store: somebody deleted the object, so a plan creates everything once more",
-        remedy="Restore the version that was right before anything is planned; the bucket view shows them.",
-    )
-    summary = f"They disagree: {cause.fact}. Wrong: {cause.wrong}. {cause.remedy}"
-    return _Ruling(verdict="disagree", place=place, cause=cause, summary=summary)
-
-
-def _there(evidence: Evidence, held: Stored) -> str:
-    if held.status == "absent":
-        return "nothing is stored there"
-    if held.status == "unknown":
-        return f"what is stored there is not known ({held.detail})"
-    return f"the store holds {serial(held)}" + (f", {lock}" if (lock := locked(evidence, held)) else "")
-
-
-def _left_behind(evidence: Evidence) -> Candidate | None:
-    return next((candidate for candidate in evidence.candidates if candidate.strong), None)
-
-
-def _old_key(evidence: Evidence, place: Place, left: Candidate) -> _Ruling:
-    old = replace(place, key=left.stored.key)
-    move = moving(evidence, old, place)
-    cause = Cause(
-        code="left_behind",
-        fact=f"nothing is stored under the project's key ({short(place.key or '')}), and a state ({serial(left.stored)}) is "
-        f"under another one ({short(left.stored.key)}): {left.why}",
-        wrong="the key that is in use now, if this is the same project",
-        remedy=f"{move.words} Or spell the project as before.",
-        steps=move.steps,
-    )
-    return _Ruling(verdict="disagree", place=place, cause=cause, summary=f"They disagree: {cause.fact}. {cause.remedy}")
+        return Ruling(verdict="unknown", summary=f"Not known: {said}; what the engine bound is not known: {reason}.")
+    return unless_left_behind(evidence, core, f"Not known: what the engine bound could not be looked at ({reason})")

@@ -1,0 +1,98 @@
+"""What the store says where core and engine mean one place: there, not there yet, deleted, left behind, or not known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kumoss_console.model.trace.conflict import Cause
+from kumoss_console.model.trace.evidence import Candidate, Evidence, Stored
+from kumoss_console.model.trace.kept import Kept
+from kumoss_console.model.trace.place import Place, outside
+from kumoss_console.model.trace.steps import moving
+from kumoss_console.model.trace.wording import locked, serial, short, stored_at, where
+
+Verdict = Literal["agree", "disagree", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """A verdict on the way to a trace."""
+
+    verdict: Verdict
+    summary: str
+    place: Place | None = None
+    cause: Cause | None = None
+
+
+def unless_left_behind(evidence: Evidence, core: Place, words: str) -> Ruling:
+    """Unknown, unless the state is where neither looks: then core and store contradict each other already."""
+    held = stored_at(evidence, core)
+    if held.status == "absent" and (left := _left_behind(evidence)) is not None:
+        return _old_key(evidence, core, left)
+    return Ruling(verdict="unknown", place=core, summary=f"{words}. The core writes {where(core)}: {_there(evidence, held)}.")
+
+
+def settled(evidence: Evidence, place: Place, words: str) -> Ruling:
+    """Where core and engine mean one place: what the store says about it."""
+    held = stored_at(evidence, place)
+    at = f"{words}: {where(place)}"
+    match held.status:
+        case "present":
+            return Ruling(verdict="agree", place=place, summary=f"{at}; {_there(evidence, held)}.")
+        case "absent" if (left := _left_behind(evidence)) is not None:
+            return _old_key(evidence, place, left)
+        case "absent" if held.kept is not None and held.kept.deleted is not None and held.kept.earlier:
+            return _deleted(evidence, place, held.kept)
+        case "absent":
+            return Ruling(
+                verdict="agree",
+                place=place,
+                summary=f"{at}; nothing is stored there yet, so a plan creates everything: right before the first apply only.",
+            )
+        case _ if place.type == "local":
+            return Ruling(
+                verdict="agree", place=place, summary=f"{at}; no store keeps it, and it is lost where the workspace is."
+            )
+        case _:
+            could = "" if outside(place, evidence.storage) else "this console could not look at what is stored there: "
+            return Ruling(
+                verdict="unknown", place=place, summary=f"Not known: {words.lower()} on {where(place)}, but {could}{held.detail}."
+            )
+
+
+def _deleted(evidence: Evidence, place: Place, kept: Kept) -> Ruling:
+    cause = Cause(
+        code="state_deleted",
+        fact=f"core and engine mean {where(place)}, and the state there was {kept.words(evidence.now)}",
+        wrong="the store: somebody deleted the object, so a plan creates everything once more",
+        remedy="Restore the version that was right before anything is planned; the bucket view shows them.",
+    )
+    summary = f"They disagree: {cause.fact}. Wrong: {cause.wrong}. {cause.remedy}"
+    return Ruling(verdict="disagree", place=place, cause=cause, summary=summary)
+
+
+def _there(evidence: Evidence, held: Stored) -> str:
+    if held.status == "absent":
+        return "nothing is stored there"
+    if held.status == "unknown":
+        return f"what is stored there is not known ({held.detail})"
+    return f"the store holds {serial(held)}" + (f", {lock}" if (lock := locked(evidence, held)) else "")
+
+
+def _left_behind(evidence: Evidence) -> Candidate | None:
+    return next((candidate for candidate in evidence.candidates if candidate.strong), None)
+
+
+def _old_key(evidence: Evidence, place: Place, left: Candidate) -> Ruling:
+    old = replace(place, key=left.stored.key)
+    move = moving(evidence, old, place)
+    cause = Cause(
+        code="left_behind",
+        fact=f"nothing is stored under the project's key ({short(place.key or '')}), and a state ({serial(left.stored)}) is "
+        f"under another one ({short(left.stored.key)}): {left.why}",
+        wrong="the key that is in use now, if this is the same project",
+        remedy=f"{move.words} Or spell the project as before.",
+        steps=move.steps,
+    )
+    return Ruling(verdict="disagree", place=place, cause=cause, summary=f"They disagree: {cause.fact}. {cause.remedy}")
