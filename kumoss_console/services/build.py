@@ -252,7 +252,13 @@ class Services:
         from kumoss_console.services.statedetail import StateDetailService
 
         return StateDetailService(
-            self.context, self._adapters.store, self.bucket.owner_of, read_document, self.clock, off_loop=run_blocking
+            self.context,
+            self._adapters.store,
+            self.bucket.owner_of,
+            read_document,
+            self.clock,
+            keepers=self.lock_keepers,
+            off_loop=run_blocking,
         )
 
     @cached_property
@@ -299,11 +305,11 @@ class Services:
     @cached_property
     def _lock_table(self) -> DynamoTable | None:
         """Where the backend blocks of this context keep locks in a table, too."""
-        from kumoss_console.clients.dynamodb import DynamoTable
-
         named, context = self.context.locks, self.context
         if not named.dynamodb_table:
             return None
+        from kumoss_console.clients.dynamodb import DynamoTable
+
         return DynamoTable(named.dynamodb_table, context.storage, context.credentials, endpoint=named.dynamodb_endpoint or None)
 
     @cached_property

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from kumoss_console.errors import NotFound, ServiceError
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.finding import Finding
-from kumoss_console.model.lock import LOCK_SUFFIX, LockDocument, parse_lock
+from kumoss_console.model.lock import LOCK_SUFFIX
 from kumoss_console.model.state import StateDocument, parse_state, too_large
 from kumoss_console.model.state.inside import Inside
-from kumoss_console.ports import Clock, ObjectInfo, ObjectStore
-from kumoss_console.services.bucket import LARGEST_READ, LockStatus, StateDetail
+from kumoss_console.ports import Clock, LockKeeper, ObjectInfo, ObjectStore
+from kumoss_console.services.bucket import LARGEST_READ, StateDetail
 from kumoss_console.services.bucketshape import lock_findings
 from kumoss_console.services.leased import lease_on
+from kumoss_console.services.lock_status import lock_on
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.storeless import no_store
 
@@ -81,7 +81,7 @@ def opened_file(name: str, raw: bytes, at: datetime, *, modified: datetime | Non
 
 
 class StateDetailService:
-    """Of one context. ``store`` is ``None`` where there is none to read."""
+    """Of one context. ``store`` is ``None`` where there is none to read; ``keepers`` keep the locks of its states."""
 
     def __init__(
         self,
@@ -91,6 +91,7 @@ class StateDetailService:
         read_file: ReadFile,
         clock: Clock,
         *,
+        keepers: Sequence[LockKeeper],
         off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._context = context
@@ -98,6 +99,7 @@ class StateDetailService:
         self._owner_of = owner_of
         self._read_file = read_file
         self._clock = clock
+        self._keepers = tuple(keepers)
         self._off_loop = off_loop
 
     async def open(self, key: str) -> OpenedState:
@@ -106,7 +108,7 @@ class StateDetailService:
         if key.endswith(LOCK_SUFFIX):
             info, lock = await store.head(key), None
         else:
-            info, lock = await asyncio.gather(store.head(key), self._lock_on(key))
+            info, lock = await asyncio.gather(store.head(key), lock_on(self._keepers, key))
             if (lease := lease_on(info)) is not None:
                 lock = (*lease, None)
         document, inside = await self._read(info)
@@ -146,12 +148,3 @@ class StateDetailService:
             return _parsed(raw, info.key), Inside(raw)
 
         return await self._off_loop(work)
-
-    async def _lock_on(self, key: str) -> tuple[LockStatus, LockDocument | None, ServiceError | None]:
-        try:
-            raw = await self._store.get(f"{key}{LOCK_SUFFIX}")
-        except NotFound:
-            return "unlocked", None, None
-        except ServiceError as error:
-            return "unknown", None, error
-        return "locked", parse_lock(raw), None

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kumoss_console.clients.givenfile import read_document
+from kumoss_console.clients.lock_objects import LockObjects
 from kumoss_console.errors import AccessDenied, ConfigError, InputError, NotFound
 from kumoss_console.model.state import Form
 from kumoss_console.services import statedetail
@@ -31,7 +32,10 @@ def opened(store: FakeStore | None, key: str = INFRA_KEY) -> OpenedState:
 
 def service(store: FakeStore | None) -> StateDetailService:
     owners = {INFRA_KEY.partition("/")[0]: INFRA}
-    return StateDetailService(CONTEXT, store, lambda key: owners.get(key.partition("/")[0]), read_document, FakeClock())
+    keepers = (LockObjects(store),) if store is not None else ()
+    return StateDetailService(
+        CONTEXT, store, lambda key: owners.get(key.partition("/")[0]), read_document, FakeClock(), keepers=keepers
+    )
 
 
 def test_an_object_comes_with_its_owner_its_lock_and_its_values() -> None:

@@ -1,0 +1,31 @@
+"""Whether a state is locked, asked of everybody who may keep its lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kumoss_console.errors import ConsoleError
+from kumoss_console.model.lock import LockDocument
+from kumoss_console.ports import LockKeeper
+from kumoss_console.services.bucket import LockStatus
+
+LockAnswer = tuple[LockStatus, LockDocument | None, ConsoleError | None]
+
+
+async def lock_on(keepers: Iterable[LockKeeper], key: str) -> LockAnswer:
+    """A lock that one keeper has is one, whatever another says; unlocked is what all of them say.
+
+    The error says why it is ``unknown``; it is also what one that could not be asked said. Nobody to ask is ``unknown``.
+    """
+    failed: ConsoleError | None = None
+    asked = False
+    for keeper in keepers:
+        asked = True
+        try:
+            seen = await keeper.look(key)
+        except ConsoleError as error:
+            failed = failed or error
+            continue
+        if seen is not None:
+            return "locked", seen.document, None
+    return ("unlocked" if asked and failed is None else "unknown"), None, failed
