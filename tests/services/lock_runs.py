@@ -15,7 +15,9 @@ from tests.stack import RealStore
 
 KEY = "net/terraform.tfstate"
 _MODULE = """
-variable "round" {}
+variable "round" {
+  default = "0"
+}
 resource "terraform_data" "it" {
   triggers_replace = var.round
   provisioner "local-exec" {

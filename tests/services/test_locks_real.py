@@ -9,15 +9,19 @@ import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from kumoss_console.clients.lock_objects import LockObjects
 from kumoss_console.clients.s3 import S3Store
+from kumoss_console.clients.sidecar import SidecarClient
 from kumoss_console.config import LoadedConfig
 from kumoss_console.errors import Refused
 from kumoss_console.journal import Journal
+from kumoss_console.local.sidecar import SidecarEndpoint
 from kumoss_console.model.context import Context, LockSettings
-from kumoss_console.ports import LockSighting
+from kumoss_console.model.contract import ApplyRequest, CloudProvider, PlanRequest
+from kumoss_console.ports import LockSighting, Sidecar
 from kumoss_console.services.build import GivenAdapters, Services
 from kumoss_console.sidecar.engine import Engine
 from tests.fakes.dynamodb import FakeTable, serving
@@ -28,12 +32,16 @@ from tests.stack import RealStore
 LOCK = f"{KEY}.tflock"
 
 
-def console(store: RealStore, folder: Path, *, table: str = "") -> Services:
+def console(store: RealStore, folder: Path, *, table: str = "", sidecar: Sidecar | None = None) -> Services:
     """One console of its own: its own store client, its own connection to the journal that both share."""
     locks = LockSettings(dynamodb_table="tf-locks", dynamodb_endpoint=table) if table else LockSettings()
-    context = Context(name="local", storage=store.settings, credentials=store.credentials, locks=locks)
+    context = Context(
+        name="local", storage=store.settings, credentials=store.credentials, locks=locks, workspaces_root=str(folder)
+    )
     adapters = GivenAdapters(
-        sidecar=FakeSidecar(), store=S3Store(store.settings, store.credentials), journal=Journal.open(folder / "jobs.sqlite3")
+        sidecar=sidecar or FakeSidecar(),
+        store=S3Store(store.settings, store.credentials),
+        journal=Journal.open(folder / "jobs.sqlite3"),
     )
     return Services(config=LoadedConfig(contexts=(context,), default="local"), context=context, adapters=adapters)
 
@@ -161,6 +169,34 @@ async def test_a_run_that_takes_the_lock_between_the_last_look_and_the_removal_k
     assert await runs.get(LOCK) == b'{"ID":"next"}'
     for store in (runs, late):
         await store.aclose()
+
+
+async def test_the_lock_of_a_job_is_told_as_its_own_and_stays_while_the_job_runs(
+    real_store: RealStore, engine: Engine, real_sidecar: SidecarEndpoint, tmp_path: Path
+) -> None:
+    folder = tmp_path / "net"
+    folder.mkdir()
+    desk = console(real_store, tmp_path, sidecar=SidecarClient(real_sidecar.url, real_sidecar.token, timeout=30.0))
+    scope = {"workspace_path": str(folder), "scope_id": "s", "terraform_provider": CloudProvider.AWS, "plan_file": "session.plan"}
+    async with workspace(engine, real_store, folder):
+        planned = await desk.jobs.submit(msgspec.convert(scope, PlanRequest))
+        async for look in desk.jobs.watch(planned.job_id or ""):
+            planned = look
+        assert planned.exit_code == 0, planned.stderr
+        applied = await desk.jobs.submit(msgspec.convert(scope, ApplyRequest))
+        while not (found := await desk.locks.on(KEY)).locks:
+            assert not (await desk.jobs.poll(applied.job_id or "")).service.final
+        [report] = found.locks
+        assert report.tie is not None
+        assert (report.tie.name, report.tie.certainty, report.tie.standing) == (applied.job_id, "likely", "running")
+        assert report.release[0].command == f"terraform -chdir={folder} force-unlock {report.word}"
+        assert await refusal(desk, report.word) == "lock.job_running"
+        await asyncio.to_thread((folder / "gate").write_text, "go\n")
+        async for look in desk.jobs.watch(applied.job_id or ""):
+            applied = look
+        assert applied.exit_code == 0, applied.stderr
+        assert (await desk.locks.on(KEY)).locks == ()
+    await desk.aclose()
 
 
 async def test_a_lock_that_an_engine_keeps_in_a_table_too_is_one_lock_with_two_places(
