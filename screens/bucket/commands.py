@@ -21,6 +21,7 @@ from screens.commands import (
     SORT,
     Command,
 )
+from screens.statedetail.commands import OPEN_STATE_FILE
 
 OPEN_OBJECT = replace(
     OPEN, title="Open the state", help="All that is in it, on a screen of its own", words=("open",), argument="KEY"
@@ -65,6 +66,7 @@ SCAN = Command(
 )
 COMMANDS = (
     OPEN_OBJECT,
+    OPEN_STATE_FILE,
     SHOW_DETAILS,
     NEXT_PART,
     STOP,

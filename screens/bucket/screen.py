@@ -29,7 +29,7 @@ from screens.bucket.view import Arriving
 from screens.commands import ONLY_WRONG, Command
 from screens.copies import Copy
 from screens.scan.screen import ScanScreen
-from screens.statedetail.opening import open_state
+from screens.statedetail.opening import ask_for_file, open_state
 from screens.widgets.columns import Sorting
 from screens.widgets.content import toned
 from screens.widgets.typed_line import FilterLine
@@ -260,6 +260,9 @@ class BucketScreen(DetailedScreen):
     def action_details(self) -> None:
         if row := self.selected:
             self.open(row.key)
+
+    def action_open_state_file(self, path: str = "") -> None:
+        ask_for_file(self, path)
 
     def action_filter(self) -> None:
         self.query_one("#search" if self.pane.in_focus else "#filter", FilterLine).open()
