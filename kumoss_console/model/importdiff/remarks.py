@@ -1,0 +1,73 @@
+"""What a comparison says besides its items: who is managed twice, what could not be looked at, what the listing doubts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.importdiff.held import StateIds
+from kumoss_console.model.importdiff.result import Item, Status
+
+_NAMED = 20
+"""States that could not be looked at are named one by one up to so many."""
+
+
+def remarks(doubt: str, here: StateIds, items: Sequence[Item], unread: Sequence[StateIds]) -> Iterator[Finding]:
+    """The gravest first."""
+    yield from _managed_twice(here, items)
+    yield from _unread(unread)
+    if doubt:
+        yield Finding(
+            code="discover.listing_doubtful",
+            severity=Severity.WARNING,
+            subject="the scope listing",
+            message=f"may not be whole: {doubt}",
+            remedy="nothing is called missing; list the scope again when the reason is gone",
+        )
+    if here.objects and all(held.hidden is None for held in here.objects):
+        yield Finding(
+            code="discover.identifiers_only",
+            severity=Severity.INFO,
+            subject="the workspace's state",
+            message="only its identifiers are known: no address, no tags, and of two identifiers only one",
+            remedy="name its key in the bucket to compare with all that the state says",
+        )
+
+
+def _managed_twice(here: StateIds, items: Sequence[Item]) -> Iterator[Finding]:
+    """One finding for each set of states that manage the same things."""
+    shared: dict[tuple[str, ...], list[str]] = {}
+    for item in items:
+        if item.status in {Status.MANAGED_HERE, Status.MANAGED_ELSEWHERE} and len(item.holders) > 1:
+            states = tuple(dict.fromkeys(holder.key for holder in item.holders))
+            if len(states) > 1:
+                shared.setdefault(states, []).append(item.id)
+    for states, ids in shared.items():
+        names = " and ".join(key or here.key or "the workspace's state" for key in states)
+        things = "one thing" if len(ids) == 1 else f"{len(ids):,} things"
+        yield Finding(
+            code="discover.managed_twice",
+            severity=Severity.ERROR,
+            subject=names,
+            message=f"manage {things} together, {ids[0]} first: each undoes what the other does",
+            remedy="keep it in one of them, and remove it from the other with state rm",
+        )
+
+
+def _unread(unread: Sequence[StateIds]) -> Iterator[Finding]:
+    for state in unread[:_NAMED]:
+        yield Finding(
+            code="discover.could_not_look",
+            severity=Severity.WARNING,
+            subject=state.key,
+            message=f"could not be looked at: {state.reason}",
+            remedy="what it manages is called unmanaged here: look there before an import",
+        )
+    if len(unread) > _NAMED:
+        yield Finding(
+            code="discover.could_not_look",
+            severity=Severity.WARNING,
+            subject=f"{len(unread) - _NAMED:,} more states",
+            message="could not be looked at either",
+            remedy="what they manage is called unmanaged here: look there before an import",
+        )

@@ -1,0 +1,1 @@
+"""What an import takes, and the worksheet on the way there."""
