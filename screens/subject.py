@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kumoss_console.text import redact
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Subject:
-    """Three texts as typed, not yet judged. ``repo`` may hold a password: it is shown in its input only."""
+    """Three texts as typed, not yet judged. ``repo`` may hold a password: it is shown in its input only.
+
+    ``brought`` marks the project that a picked workspace brought along: it gives way to what another workspace brings. One that
+    was typed or picked stays.
+    """
 
     repo: str = ""
     scope: str = ""
     path: str = ""
+    brought: bool = field(default=False, compare=False)
 
     @property
     def empty(self) -> bool:

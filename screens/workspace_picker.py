@@ -66,22 +66,13 @@ def choice(row: WorkspaceRow, now: datetime) -> tuple[str, str]:
 
 def owner_of(row: WorkspaceRow) -> Subject:
     """The known project of a workspace; nothing where it is none's."""
-    return Subject(row.owner.repo, row.owner.scope, row.owner.path) if row.owner is not None else NOTHING
+    owner = row.owner
+    return Subject(owner.repo, owner.scope, owner.path, brought=True) if owner is not None else NOTHING
 
 
-class Brought:
-    """The project that a picked workspace brought along. It gives way to one that was typed or picked, and not to one that
-    another workspace brought."""
+def gives_way(before: Subject, owner: Subject) -> bool:
+    """Whether ``owner``, which a workspace brings, takes the place of ``before``.
 
-    def __init__(self) -> None:
-        self._subject: Subject | None = None
-
-    def replaces(self, before: Subject, owner: Subject) -> bool:
-        """Whether ``owner`` is to take the place of ``before`` in the inputs."""
-        mine = before.empty or before == self._subject
-        self._subject = owner if mine and not owner.empty else None
-        return mine and before != owner
-
-    def forget(self) -> None:
-        """A project was picked by hand."""
-        self._subject = None
+    All project views share the inputs, so whichever of them a workspace was picked in, its project leaves with it.
+    """
+    return (before.empty or before.brought) and before != owner

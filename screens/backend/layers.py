@@ -58,7 +58,8 @@ class LayersPane(Vertical):
         self._source = layers_view.rows(found) if found is not None else None
         self.query_one("#layers-answer", Section).facts = layers_view.answer_facts(found) if found is not None else self.said
         self.table.source = self._source if self._source is not None else EMPTY
-        self.table.styles.max_height = (len(self._source) if self._source is not None else 0) + 1
+        # As high as its rows, within what the style sheet leaves it: the rest is for the selected value and what is wrong.
+        self.table.styles.height = (len(self._source) if self._source is not None else 0) + 1
         self.query_one("#layers-findings", Section).facts = layers_view.finding_lines(found) if found is not None else ()
         self.query_one("#layers-files", Section).facts = layers_view.order_facts(found) if found is not None else ()
         self._show_value()

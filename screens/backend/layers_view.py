@@ -16,18 +16,18 @@ from screens.widgets.facts import Fact, fact
 from screens.widgets.rows import Rows
 
 COLUMNS = (
-    Column(key="value", title="VALUE", width=14, stretch=1, sortable=False),
-    Column(key="effective", title="EFFECTIVE", width=20, stretch=3, middle=True, sortable=False),
-    Column(key="from", title="FROM", width=22, priority=2, stretch=1, middle=True, sortable=False),
-    Column(key="bound", title="BOUND", width=12, priority=3, stretch=1, middle=True, sortable=False),
+    Column(key="value", title="VALUE", width=14, stretch=2, sortable=False),
+    Column(key="effective", title="EFFECTIVE", width=27, stretch=2, middle=True, sortable=False),
+    Column(key="from", title="FROM", width=21, priority=2, stretch=1, middle=True, sortable=False),
+    Column(key="bound", title="BOUND", width=10, priority=3, middle=True, sortable=False),
     Column(key="shadows", title="SHADOWS", width=30, priority=4, stretch=3, middle=True, sortable=False),
 )
 LOOKING = (fact("", Cell("reading the workspace…", "busy")),)
 UNREAD = (fact("?", Cell("the workspace could not be read: see above", "warn")),)
 _AGREED: dict[str, Cell] = {
     "same": Cell("same", "good"),
-    "missing": Cell("✗ not bound", "bad"),
-    "not_compared": Cell("not compared", "dim"),
+    "missing": Cell("✗ unbound", "bad"),
+    "not_compared": Cell("? computed", "dim"),
     "nothing_bound": Cell("-", "dim"),
 }
 
@@ -58,7 +58,12 @@ def _effective(row: ValueRow) -> Cell:
 
 
 def _bound(row: ValueRow) -> Cell:
-    return Cell(f"✗ {short(worded(row.bound))}", "bad") if row.agreement == "differs" else _AGREED[row.agreement]
+    if row.agreement != "differs":
+        return _AGREED[row.agreement]
+    text = worded(row.bound)
+    brief = short(text)
+    # Of a managed key its digest tells enough; the file below has the whole of it.
+    return Cell(f"✗ {brief.partition('/')[0] if brief != text else text}", "bad")
 
 
 def _shadows(shadows: Sequence[Shadow]) -> Cell:

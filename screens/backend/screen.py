@@ -15,7 +15,6 @@ from textual.containers import Vertical
 from textual.reactive import var
 
 from kumoss_console.errors import ConsoleError, InputError
-from kumoss_console.model.context import KnownProject
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import ownership
 from kumoss_console.services.backend import OverridePreview
@@ -38,7 +37,7 @@ from screens.widgets.project_form import ProjectForm
 from screens.widgets.reading import Reading
 from screens.widgets.section import Section
 from screens.widgets.typed_line import FilterLine
-from screens.workspace_picker import Brought, owner_of, pick_workspace
+from screens.workspace_picker import gives_way, owner_of, pick_workspace
 
 _OF_THE_OVERRIDE = frozenset({REVEAL, WRAP_LINES, SEARCH, NEXT_MATCH, PREVIOUS_MATCH, SAVE})
 REVEALED = timedelta(seconds=30)
@@ -68,10 +67,6 @@ class BackendScreen(ProjectScreen):
 
     lines = getters.query_one("#override", OverrideView)
     pane = getters.query_one(LayersPane)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.brought = Brought()
 
     def body(self) -> ComposeResult:
         yield ProjectForm(id="project")
@@ -146,7 +141,7 @@ class BackendScreen(ProjectScreen):
         """``owner`` is the project that the workspace brings."""
         self._look_into(folder)
         self.layers_shown = True
-        if self.brought.replaces(self.subject, owner):
+        if gives_way(self.subject, owner):
             self.console.subject = owner
         else:
             self._prove()
@@ -192,10 +187,6 @@ class BackendScreen(ProjectScreen):
             # The inputs have no room beside the table there.
             self.layers_shown = False
         super().action_edit()
-
-    def _show_project(self, project: KnownProject) -> None:
-        self.brought.forget()
-        super()._show_project(project)
 
     def show_subject(self, subject: str) -> None:
         """A workspace's folder, as the jobs know it."""

@@ -12,7 +12,6 @@ from textual.containers import Vertical
 from textual.reactive import var
 
 from kumoss_console.errors import ConsoleError, InputError
-from kumoss_console.model.context import KnownProject
 from kumoss_console.model.project import ProjectKey, derive
 from kumoss_console.model.trace import Trace
 from kumoss_console.services.traceproject import Asked
@@ -30,7 +29,7 @@ from screens.widgets.facts import Fact
 from screens.widgets.project_form import ProjectForm
 from screens.widgets.reading import Reading
 from screens.widgets.section import Section
-from screens.workspace_picker import Brought, owner_of, pick_workspace
+from screens.workspace_picker import gives_way, owner_of, pick_workspace
 
 TRACE = "trace"
 PAUSE = 0.3
@@ -56,10 +55,6 @@ class StateScreen(ProjectScreen):
     looking: var[bool] = var(False)
     log_text: var[str] = var("")
     """Lines of the core's log that were pasted."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.brought = Brought()
 
     def body(self) -> ComposeResult:
         yield ProjectForm(id="project")
@@ -178,15 +173,11 @@ class StateScreen(ProjectScreen):
     def _take(self, folder: Path, owner: Subject = NOTHING) -> None:
         """``owner`` is the project that the workspace brings."""
         self.workspace = folder
-        if self.brought.replaces(self.subject, owner):
+        if gives_way(self.subject, owner):
             self.console.subject = owner
         else:
             self.renew()
         self.refresh_bindings()
-
-    def _show_project(self, project: KnownProject) -> None:
-        self.brought.forget()
-        super()._show_project(project)
 
     def action_no_workspace(self) -> None:
         self.workspace = None

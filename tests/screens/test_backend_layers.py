@@ -89,7 +89,7 @@ async def test_the_value_under_the_cursor_is_told_whole_with_what_it_erased(worl
 
 
 async def test_what_is_wrong_has_its_remedy_and_the_files_their_order(world: World, folder: Path) -> None:
-    (folder / "zz_override.tf").write_text('terraform {\n  backend "s3" {\n    bucket = "b"\n    key = "k"\n    region = "r"\n  }\n}\n')
+    (folder / "zz_override.tf").write_text(REPOSITORY.replace("  }", '    region = "r"\n  }'))
     async with world.console(view="backend", size=LARGE) as pilot:
         text = " ".join((await layers(pilot, folder)).split())
         assert "✗ zz_override.tf:2: zz_override.tf sorts after backend_override.tf and replaces what the core wrote" in text
@@ -196,3 +196,21 @@ async def test_hostile_values_are_shown_and_never_obeyed(world: World, folder: P
     (folder / "main.tf").write_text(f'terraform {{\n  backend "s3" {{\n    bucket = {quoted}\n    key = "k"\n  }}\n}}\n')
     async with world.console(view="backend", size=LARGE) as pilot:
         await layers(pilot, folder)
+
+
+async def test_a_project_that_a_workspace_brought_leaves_with_it_in_the_other_views_too(world: World, folder: Path) -> None:
+    strange = bound_workspace(folder.parent.parent / "strange", world.contexts[0], world.clock(), bound=OLD)
+    async with world.console(view="backend", size=LARGE) as pilot:
+        await pilot.press("w")
+        await wait_until(lambda: isinstance(pilot.app.screen, ChooseDialog))
+        await pilot.press("enter")
+        await wait_until(lambda: not console_of(pilot).subject.empty)
+        await settle(pilot)
+        await pilot.press("3")
+        await settle(pilot)
+        await pilot.press("w")
+        await wait_until(lambda: isinstance(pilot.app.screen, ChooseDialog))
+        await pilot.press("j", "enter")
+        await wait_until(lambda: getattr(view_of(pilot), "workspace", None) == strange)
+        await settle(pilot)
+        assert console_of(pilot).subject.empty

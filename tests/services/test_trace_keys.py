@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kumoss_console.errors import AccessDenied, ServiceError, Unreachable
-from kumoss_console.model.context import Context
+from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.contract import CloudProvider, InitRequest
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.ports import ObjectVersion, VersionKind
@@ -266,3 +266,15 @@ async def test_a_local_state_beside_the_binding_is_told_with_what_is_in_it(desk:
     assert (told.severity.value, full.verdict) == ("warning", "agree")
     assert "a local state (serial 3, 1 resource) lies in the workspace, while the engine is bound elsewhere" in told.message
     assert "is no state" in next(one.message for one in other.findings if one.code == "trace.local_beside")
+
+
+async def test_a_workspace_of_another_project_is_no_project_that_changed_all_its_names(desk: Desk) -> None:
+    other = KnownProject(repo="https://github.com/acme/dns", scope="dns-prod", path="")
+    desk.context = replace(desk.context, projects=(other,))
+    key = key_of("", repo=other.repo, scope=other.scope)
+    trace = await desk.trace(desk.workspace(bound=key, written=key), ASKED)
+
+    assert (trace.verdict, trace.cause) == ("disagree", "other_project"), trace.summary
+    assert "bound to the key of another project (github.com/acme/dns · dns-prod · (no path))" in trace.summary
+    assert "Trace the workspace alone" in trace.summary
+    assert trace.steps == ()

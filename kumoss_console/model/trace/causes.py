@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.trace.conflict import Cause, Conflict
-from kumoss_console.model.trace.keychange import filename_changed, laid_over, project_changed, shared_file
+from kumoss_console.model.trace.keychange import filename_changed, project_changed
 from kumoss_console.model.trace.place import parted
+from kumoss_console.model.trace.sharedfile import laid_over, shared_file
 from kumoss_console.model.trace.steps import compare, rebind
 from kumoss_console.model.trace.wording import held_at, where
 

@@ -9,11 +9,11 @@ from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.trace.causes import cause_of
 from kumoss_console.model.trace.conflict import Conflict
 from kumoss_console.model.trace.evidence import Evidence
-from kumoss_console.model.trace.keychange import shared_key, unread_file
 from kumoss_console.model.trace.layers import Layer, layers_of
 from kumoss_console.model.trace.place import Place, parted
 from kumoss_console.model.trace.remarks import remarks
 from kumoss_console.model.trace.settled import Ruling, Verdict, settled, unless_left_behind
+from kumoss_console.model.trace.sharedfile import shared_key, unread_file
 from kumoss_console.model.trace.steps import NextStep
 from kumoss_console.model.trace.wording import capital, serial, stored_at, where
 
