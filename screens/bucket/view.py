@@ -124,9 +124,10 @@ def _serial(row: StateRow, known: Known) -> Cell:
 
 
 def _lock(row: StateRow, held: Mapping[str, HeldLock], now: datetime) -> Cell:
-    if not row.locked:
-        return Cell("-", "dim")
     lock = held.get(row.lock_key.removesuffix(LOCK_SUFFIX))
+    # A lease, or a row of a table, is in no listing of keys.
+    if not row.locked and lock is None:
+        return Cell("-", "dim")
     judgement = judged(lock, now) if lock is not None else judged_row(row, now)
     who = lock.lock.holder if lock is not None and lock.lock is not None else ""
     age = f" {short(judgement.age)}" if judgement.age is not None else f" {FUTURE}" if judgement.future else ""
