@@ -15,7 +15,7 @@ from tests.fakes.sidecar import FakeSidecar
 from tests.fakes.store import FakeStore
 
 FILES = 2_000
-ROUNDS = 7
+ROUNDS = 5
 _RESOURCE = 'resource "null_resource" "r{}" {{\n  triggers = {{\n    a = "b${{var.x}}"\n  }}\n}}\n'
 _BACKEND = 'terraform {\n  backend "s3" {\n    bucket = "b"\n    key = "k"\n    region = "r"\n  }\n}\n'
 _BLOCK = 'terraform {\n  required_version = ">= 1.3"\n  required_providers {\n    null = { source = "hashicorp/null" }\n  }\n}\n'
