@@ -53,6 +53,11 @@ class Arranger:
         self._wish = wish
 
     @property
+    def settled(self) -> bool:
+        """Whether the newest wish is shown."""
+        return self._made is self._wish
+
+    @property
     def rested(self) -> bool:
         """Whether a listing that arrives may be shown again: at most one part in five of the time is spent on its order."""
         return self.idle and perf_counter() >= self._rested_at

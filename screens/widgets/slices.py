@@ -14,7 +14,9 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 SLICE = 0.002
-"""Seconds of work at a time. What a key leads to takes some rounds of the event loop, and each may have a slice before it."""
+"""Seconds of work at a time."""
+ROUNDS = 5
+"""Rounds of the event loop between two slices: what a key leads to takes ten and more, through the queues of several widgets."""
 CHUNK = 512
 """Rows between two looks at the clock: some tenths of a millisecond."""
 SMALL = 2000
@@ -38,7 +40,8 @@ class Pace:
 
     async def __call__(self) -> None:
         if perf_counter() - self._began >= SLICE:
-            await asyncio.sleep(0)
+            for _ in range(ROUNDS):
+                await asyncio.sleep(0)
             if not self._wanted():
                 raise Superseded
             self._began = perf_counter()
