@@ -28,8 +28,10 @@ from screens.bucket.searching import has_owner, why
 from screens.bucket.view import Arriving
 from screens.commands import ONLY_WRONG, Command
 from screens.copies import Copy
+from screens.endpoint.screen import EndpointScreen
 from screens.scan.screen import ScanScreen
 from screens.statedetail.opening import ask_for_file, open_state
+from screens.versions.screen import VersionsScreen
 from screens.widgets.columns import Sorting
 from screens.widgets.content import toned
 from screens.widgets.typed_line import FilterLine
@@ -149,9 +151,17 @@ class BucketScreen(DetailedScreen):
         """Order and choose the rows, beside the answers to keys: there may be a million."""
         if self.snapshot is None or not self.is_mounted:
             return
+        if not self._rows and not self.narrowed and not self.only_wrong:
+            # Nothing is shown yet: better in the order in which it came than later.
+            self._show_rows(self.snapshot.rows, 0)
         self._arranger.wish(Wish(self.snapshot.rows, self.sorting, self.narrowed, self.only_wrong, self.known))
         if self._arranger.idle:
             self.start(self._arranger.run, group=ORDER, lasting=True)
+
+    @property
+    def arranged(self) -> bool:
+        """Whether the rows that are shown are in the order and choice asked for."""
+        return self._arranger.settled
 
     def _show_rows(self, rows: Sequence[StateRow], place: int) -> None:
         self._rows = rows
@@ -289,6 +299,13 @@ class BucketScreen(DetailedScreen):
 
     def action_scan(self) -> None:
         self.app.push_screen(ScanScreen())
+
+    def action_history(self) -> None:
+        if key := self.chosen_key:
+            self.app.push_screen(VersionsScreen(key))
+
+    def action_endpoint(self) -> None:
+        self.app.push_screen(EndpointScreen())
 
     def copies(self) -> tuple[Copy, ...]:
         return copies(self.opened, self.selected, self.services.context, self.now())
