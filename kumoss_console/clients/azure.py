@@ -77,8 +77,10 @@ class AzureStore:
         return True
 
     @property
-    def examiner(self) -> StoreExaminer | None:
-        return None
+    def examiner(self) -> StoreExaminer:
+        from kumoss_console.clients.azure_examine import AzureExaminer
+
+        return AzureExaminer(self, self._storage)
 
     @property
     def identity(self) -> str:

@@ -120,10 +120,10 @@ def _not_authenticated(answer: Heard, said: str, reason: str, target: AzureTarge
     """One code for four things: a wrong key, an expired signature or token, a token of elsewhere, and a clock that is wrong."""
     ours = _SIGNED.split(reason, maxsplit=1)[0].strip()
     told = f"{said}\n{ours}" if ours else said
-    skew = _skew(answer)
-    behind = skew is not None and abs(skew) > _SKEW and target.way == "key"
+    apart = skew(answer)
+    behind = apart is not None and abs(apart) > _SKEW and target.way == "key"
     if behind or "date header" in reason.lower():
-        ahead = "" if skew is None else f"\nour clock is {abs(skew):.0f} s {'ahead' if skew > 0 else 'behind'}"
+        ahead = "" if apart is None else f"\nour clock is {abs(apart):.0f} s {'ahead' if apart > 0 else 'behind'}"
         return made(SKEW, target, f"{said}{ahead}")
     if target.way == "sas":
         ended = _ended(target)
@@ -150,7 +150,7 @@ def _ended(target: AzureTarget) -> datetime | None:
     return None
 
 
-def _skew(answer: Heard) -> float | None:
+def skew(answer: Heard) -> float | None:
     """Seconds that our clock is ahead of the service's; ``None`` where it gave no time."""
     try:
         theirs = parsedate_to_datetime(answer.headers.get("date", ""))

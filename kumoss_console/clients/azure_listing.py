@@ -32,6 +32,7 @@ class Blob:
     deleted: bool
     deleted_at: datetime | None
     lease_duration: str
+    encrypted: bool | None
     metadata: Mapping[str, str]
     """Names in lower case; empty where it was not asked for."""
 
@@ -114,6 +115,7 @@ def _blob(item: Element, target: AzureTarget) -> Blob | None:
         deleted=beside.get("Deleted") == "true",
         deleted_at=moment(told.get("DeletedTime")),
         lease_duration=told.get("LeaseDuration") or "",
+        encrypted=None if "ServerEncrypted" not in told else told["ServerEncrypted"] == "true",
         metadata={entry.tag.lower(): entry.text or "" for entry in item.find("Metadata") or ()},
     )
 

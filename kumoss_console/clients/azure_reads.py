@@ -83,6 +83,18 @@ def list_blobs(
     return read_listing(heard(), target)
 
 
+def list_versions(container: ContainerClient, target: AzureTarget, prefix: str, cursor: str | None, limit: int) -> BlobPage:
+    """One page with all versions, snapshots and what was deleted softly."""
+    from azure.core.exceptions import HttpResponseError
+
+    try:
+        return list_blobs(container, target, prefix, cursor, limit, include=["versions", "snapshots", "deleted"])
+    except HttpResponseError:
+        if (code := code_of(heard())) not in _NOT_KNOWN:
+            raise
+    raise made(NO_VERSIONS, target, code)
+
+
 def _keys(page: BlobPage, behind: bytes = b"") -> ListingPage:
     return ListingPage(
         objects=tuple(blob.info for blob in page.blobs if not behind or blob.info.key.encode("utf-8", "surrogatepass") > behind),
@@ -151,18 +163,11 @@ def read_versions(container: ContainerClient, target: AzureTarget) -> tuple[Obje
     A snapshot's moment is when it was taken. An account that deletes softly says so with a blob marked deleted; one that keeps
     versions has, after a deletion, versions and none that is current.
     """
-    from azure.core.exceptions import HttpResponseError
-
     found: list[Blob] = []
     cursor: str | None = None
     seen: set[str] = set()
     while True:
-        try:
-            page = list_blobs(container, target, target.key, cursor, PAGE, include=["versions", "snapshots", "deleted"])
-        except HttpResponseError as error:
-            if code_of(heard()) in _NOT_KNOWN:
-                raise made(NO_VERSIONS, target, code_of(heard())) from error
-            raise
+        page = list_versions(container, target, target.key, cursor, PAGE)
         found += (blob for blob in page.blobs if blob.info.key == target.key)
         # The key itself comes before all that begin with it.
         if page.cursor is None or any(blob.info.key != target.key for blob in page.blobs):

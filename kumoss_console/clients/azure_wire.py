@@ -129,6 +129,8 @@ class _Bounded:
         _must_be_azure(found)
         listing = found.status == 200 and asked.get("comp") == ["list"]
         shown = _EMPTY if listing else content
+        if listing:
+            answer.headers["Content-Type"] = "application/xml"
         answer.raw = HTTPResponse(body=io.BytesIO(shown), status=answer.status_code, preload_content=False)
         return answer
 

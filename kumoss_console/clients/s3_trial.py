@@ -1,148 +1,28 @@
-"""What only writing tells of an S3 store, tried on one scratch key that is empty before and afterwards."""
+"""What only writing tells of an S3 store."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from kumoss_console.clients.s3 import S3Store
 from kumoss_console.clients.s3_errors import Target
-from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, NotFound, Refused, ServiceError
-from kumoss_console.model.endpoint import Aspect, AspectName, Doubt
-from kumoss_console.text import printable
+from kumoss_console.clients.store_trial import FIRST, StoreTrial
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-_FIRST, _SECOND = b"kumoss-console was here\n", b"kumoss-console was here twice\n"
-_ANOTHER = '"00000000000000000000000000000000"'
 
-
-class S3Trial:
+class S3Trial(StoreTrial):
     """One trial on ``key``."""
 
+    checksum = "a CRC32 checksum"
+
     def __init__(self, store: S3Store, key: str) -> None:
-        self._store = store
-        self._key = key
+        super().__init__(store, key)
+        self._s3 = store
 
-    async def run(self) -> AsyncIterator[Aspect]:
-        """The four aspects in order. Whatever happens, what was written is removed before this ends."""
-        await self._must_be_empty()
-        try:
-            try:
-                await self._store.put(self._key, _FIRST, if_absent=True)
-            except ConsoleError as error:
-                yield _unknown("conditional_create", error, "could not write the scratch key")
-                return
-            yield await self._create()
-            yield await self._conditional_delete()
-            yield await self._checksums()
-            yield await self._delete()
-        finally:
-            await self._clean()
-
-    async def _must_be_empty(self) -> None:
-        try:
-            await self._store.head(self._key)
-        except NotFound:
-            return
-        raise Refused(
-            f"{printable(self._key)} is not empty: nothing is tried on it",
-            hint="the scratch key is random: try again, or look what lies there",
-            code="store.exists",
-        )
-
-    async def _create(self) -> Aspect:
-        try:
-            await self._store.put(self._key, _SECOND, if_absent=True)
-        except Refused:
-            return Aspect(
-                name="conditional_create",
-                standing="good",
-                said="enforced",
-                evidence="a second PUT with If-None-Match: * was refused",
-            )
-        except ConsoleError as error:
-            return _unknown("conditional_create", error, "the second PUT ended in an error")
-        return Aspect(
-            name="conditional_create",
-            standing="bad",
-            said="ignored",
-            evidence="a second PUT with If-None-Match: * wrote over the first",
-        )
-
-    async def _conditional_delete(self) -> Aspect:
-        try:
-            await self._store.delete(self._key, etag=_ANOTHER)
-        except Refused:
-            return Aspect(
-                name="conditional_delete",
-                standing="good",
-                said="enforced",
-                evidence="a DELETE with If-Match of another ETag was refused",
-            )
-        except ConsoleError as error:
-            return _unknown("conditional_delete", error, "the DELETE ended in an error")
-        evidence = "a DELETE with If-Match of another ETag was answered with success"
-        return Aspect(name="conditional_delete", standing="bad", said="ignored", evidence=evidence)
-
-    async def _checksums(self) -> Aspect:
+    async def _put_with_checksum(self) -> None:
         def put(client: S3Client, target: Target) -> None:
-            client.put_object(Bucket=target.bucket, Key=self._key, Body=_FIRST, ChecksumAlgorithm="CRC32")
+            client.put_object(Bucket=target.bucket, Key=self._key, Body=FIRST, ChecksumAlgorithm="CRC32")
 
-        try:
-            await self._store.with_client(put)
-        except AccessDenied as error:
-            return _unknown("checksums", error, "the PUT was refused")
-        except (BadAnswer, ServiceError) as error:
-            return Aspect(
-                name="checksums",
-                standing="bad",
-                said="refused",
-                evidence=f"a PUT with a CRC32 checksum: {error.detail or error.title}",
-            )
-        return Aspect(
-            name="checksums", standing="good", said="taken", evidence="a PUT with a CRC32 checksum was answered with success"
-        )
-
-    async def _delete(self) -> Aspect:
-        try:
-            await self._store.delete(self._key)
-            await self._store.head(self._key)
-        except NotFound:
-            return Aspect(name="delete", standing="good", said="allowed", evidence="a DELETE removed the scratch key")
-        except AccessDenied as error:
-            return Aspect(name="delete", standing="bad", said="refused", evidence=error.detail, error=error)
-        except ConsoleError as error:
-            return _unknown("delete", error, "the DELETE ended in an error")
-        return Aspect(
-            name="delete", standing="bad", said="without effect", evidence="after a DELETE the scratch key is still there"
-        )
-
-    async def _clean(self) -> None:
-        """Nothing stays: neither the object nor, where the store keeps versions, those and their delete markers."""
-        try:
-            try:
-                left = await self._store.versions(self._key)
-            except ServiceError:
-                left = ()
-            for version in left:
-                await self._store.delete(self._key, version=version.version_id)
-            await self._store.delete(self._key)
-            for name in await self._left_again(bool(left)):
-                await self._store.delete(self._key, version=name)
-        except ConsoleError as error:
-            raise ServiceError(
-                f"The scratch key {printable(self._key)} could not be removed",
-                detail=error.title,
-                hint="delete it by hand: it holds nothing but a line of text",
-                code="store.scratch_left",
-            ) from error
-
-    async def _left_again(self, kept: bool) -> tuple[str, ...]:
-        return tuple(version.version_id for version in await self._store.versions(self._key)) if kept else ()
-
-
-def _unknown(name: AspectName, error: ConsoleError, what: str) -> Aspect:
-    doubt: Doubt = "forbidden" if isinstance(error, AccessDenied) else "failed"
-    return Aspect(name=name, standing="unknown", said=what, evidence=error.detail or error.title, doubt=doubt, error=error)
+        await self._s3.with_client(put)

@@ -1,0 +1,136 @@
+"""The card of a storage account, and what a trial leaves behind: nothing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from kumoss_console.clients.azure import AzureStore
+from kumoss_console.errors import Refused
+from kumoss_console.model.endpoint import Aspect, AspectName, judge
+from kumoss_console.text import Secret
+from tests.azurite import RealContainer
+from tests.clients.test_azure_errors import AZURE, KEYS, blob, listing, said, settings
+from tests.fakes.scripted_service import Move, raw_answer, scripted_service
+
+KEY = "kumoss-console-scratch/trial"
+
+
+@pytest.fixture
+async def store(container: RealContainer) -> AsyncIterator[AzureStore]:
+    store = AzureStore(container.settings, container.credentials)
+    yield store
+    await store.aclose()
+
+
+async def examined(store: AzureStore) -> dict[AspectName, Aspect]:
+    return {aspect.name: aspect async for aspect in store.examiner.examine()}
+
+
+async def test_an_account_tells_what_it_does_and_what_is_not_known_is_not_guessed(
+    container: RealContainer, store: AzureStore
+) -> None:
+    empty = await examined(store)
+    container.write("a", b"x")
+    found = await examined(store)
+
+    assert (found["access"].standing, found["versioning"].standing) == ("good", "bad")
+    assert (empty["versioning"].standing, empty["encryption"].standing) == ("unknown", "unknown")
+    assert found["encryption"].said == "by the service"
+    assert found["clock"].seconds == 0.0
+    assert found["transport"].said == "http, on this machine"
+    assert "in the path" in found["addressing"].said
+    assert (found["lifecycle"].standing, found["lifecycle"].doubt) == ("unknown", "unsupported")
+    assert found["public_access"].said == "none"
+    assert "STORAGE_ACCOUNT_KEY" in found["identity"].said
+    assert container.azurite.key.reveal() not in repr((found, empty))
+
+
+async def test_a_container_that_anybody_may_read_is_an_error(container: RealContainer, store: AzureStore) -> None:
+    from azure.storage.blob import PublicAccess
+
+    container.client.set_container_access_policy(signed_identifiers={}, public_access=PublicAccess.CONTAINER)
+    found = await examined(store)
+    assert found["public_access"].standing == "bad"
+    assert "endpoint.public" in {finding.code for finding in judge(found.values(), store=store.label)}
+
+
+async def test_a_wrong_key_is_one_answer_and_the_rest_is_not_guessed(container: RealContainer) -> None:
+    store = AzureStore(container.settings, replace(container.credentials, account_key=Secret("bm90IHRoZSBrZXk=")))
+    found = await examined(store)
+    await store.aclose()
+    assert found["access"].error is not None
+    assert found["access"].error.code == "store.wrong_credentials"
+    assert "versioning" not in found
+
+
+async def test_a_trial_finds_out_what_only_writing_tells_and_leaves_nothing(store: AzureStore) -> None:
+    found = {aspect.name: aspect async for aspect in store.examiner.try_writes(KEY)}
+    assert {name: aspect.standing for name, aspect in found.items()} == {
+        "conditional_create": "good",
+        "conditional_delete": "good",
+        "checksums": "good",
+        "delete": "good",
+    }
+    assert await store.versions(KEY) == ()
+    assert (await store.page()).objects == ()
+
+
+async def test_a_trial_keeps_away_from_a_key_that_holds_something(store: AzureStore) -> None:
+    await store.put(KEY, b"a state")
+    with pytest.raises(Refused):
+        async for _ in store.examiner.try_writes(KEY):
+            pass
+    assert await store.get(KEY) == b"a state"
+
+
+async def told_by(*moves: Move) -> dict[AspectName, Aspect]:
+    async with scripted_service(*moves) as service:
+        store = AzureStore(settings(service.endpoint), KEYS)
+        found = await examined(store)
+        await store.aclose()
+    return found
+
+
+VERSION = "<VersionId>2026-11-01T10:00:00.1234567Z</VersionId>"
+
+
+@pytest.mark.parametrize(
+    ("entries", "standing", "words"),
+    [
+        ((blob("a", more=VERSION), blob("b")), "good", "on"),
+        ((blob("a"), blob("a", more="<Deleted>true</Deleted>")), "plain", "soft delete"),
+        ((blob("a"),), "bad", "off, as far as the blobs tell"),
+    ],
+)
+async def test_the_blobs_tell_of_versioning_and_soft_delete(entries: tuple[str, ...], standing: str, words: str) -> None:
+    found = await told_by(listing(), listing(*entries))
+    assert found["versioning"].standing == standing
+    assert words in found["versioning"].said
+
+
+async def test_what_an_account_refuses_is_unknown_or_bad_and_hides_nothing_else() -> None:
+    found = await told_by(
+        listing(blob("a")),
+        said(403, "AuthorizationPermissionMismatch"),
+        said(400, "InvalidQueryParameterValue"),
+        listing(blob("a", ServerEncrypted="true")),
+        said(403, "AuthorizationPermissionMismatch"),
+    )
+    assert (found["versioning"].standing, found["versioning"].doubt) == ("unknown", "forbidden")
+    assert (found["version_listing"].standing, found["version_listing"].said) == ("bad", "refused")
+    assert found["encryption"].standing == "good"
+    assert found["public_access"].doubt == "forbidden"
+
+
+async def test_a_clock_that_is_off_is_told_with_its_direction() -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(minutes=5), usegmt=True)
+    body = b"<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>"
+    found = await told_by(raw_answer(200, body, {**AZURE, "Date": later}))
+    assert found["clock"].seconds is not None
+    assert 290 < found["clock"].seconds < 310
+    assert "ahead of ours" in found["clock"].said
