@@ -12,6 +12,7 @@ import json
 import os
 import random
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -71,35 +72,18 @@ def _state(number: int, size: int) -> bytes:
 
 @asynccontextmanager
 async def _slow(url: str, seconds: float) -> AsyncIterator[str]:
-    """The store behind a wire on which each request takes ``seconds`` longer; bodies come at full speed."""
+    """The store behind a wire on which each request takes ``seconds`` longer."""
     host, _, port = url.removeprefix("http://").partition(":")
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        answers, requests = await asyncio.open_connection(host, int(port))
-
-        async def there() -> None:
-            while chunk := await reader.read(65536):
-                await asyncio.sleep(seconds)
-                requests.write(chunk)
-                await requests.drain()
-
-        async def back() -> None:
-            while chunk := await answers.read(1 << 20):
-                writer.write(chunk)
-                await writer.drain()
-
-        tasks = [asyncio.create_task(there()), asyncio.create_task(back())]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
-            requests.close()
-            writer.close()
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    async with server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    program = Path(__file__).with_name("slow_wire.py")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, str(program), host, port, str(seconds), stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        assert process.stdout is not None
+        yield f"http://127.0.0.1:{int(await process.stdout.readline())}"
+    finally:
+        process.kill()
+        await process.wait()
 
 
 def _store(endpoint: ObjectStoreEndpoint, url: str) -> S3Store:
@@ -168,7 +152,7 @@ async def _measured(endpoint: ObjectStoreEndpoint, url: str, where: str) -> list
 
 
 async def main() -> list[tuple[str, str]]:
-    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         async with object_store(Path(folder)) as endpoint:
             sizes = await run_blocking(_fill, endpoint)
             rows = [("sizes", _distribution(sizes))]
