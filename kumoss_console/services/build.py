@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from kumoss_console.services.backends import WorkspaceBackendService
     from kumoss_console.services.bucket import BucketService
     from kumoss_console.services.chain import ChainService
+    from kumoss_console.services.discovery import DiscoveryService
+    from kumoss_console.services.discoveryimports import ImportService
     from kumoss_console.services.doctor import DoctorService
     from kumoss_console.services.endpoint import EndpointService
     from kumoss_console.services.explain import ExplainService
@@ -410,6 +412,21 @@ class Services:
             return await run_blocking(place_override, self.context, self.backend, request)
 
         return ChainService(self.context, self.jobs, self.clock, place=place, off_loop=run_blocking)
+
+    @cached_property
+    def discovery(self) -> DiscoveryService:
+        from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.services.discovery import DiscoveryService
+        from kumoss_console.services.discoverystates import BucketStates
+
+        states = BucketStates(self.context, self._adapters.store, self.bucket, run_blocking)
+        return DiscoveryService(self.jobs, states, self.clock, off_loop=run_blocking)
+
+    @cached_property
+    def imports(self) -> ImportService:
+        from kumoss_console.services.discoveryimports import ImportService
+
+        return ImportService(self.context, self.jobs)
 
     @cached_property
     def overview(self) -> OverviewService:
