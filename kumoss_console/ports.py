@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -138,11 +138,11 @@ class ObjectVersion:
 class StoreExaminer(Protocol):
     """Finds out what a store really does. Neither raises for what the store answers: that is what the aspects are for."""
 
-    def examine(self) -> AsyncIterator[Aspect]:
+    def examine(self) -> AsyncGenerator[Aspect, None]:
         """Every aspect that reading tells, as each is known. Writes nothing."""
         ...
 
-    def try_writes(self, key: str) -> AsyncIterator[Aspect]:
+    def try_writes(self, key: str) -> AsyncGenerator[Aspect, None]:
         """What only writing tells, on ``key``, which must be empty and is empty again afterwards, versions and all.
 
         :class:`~kumoss_console.errors.Refused` (``store.exists``) where something lies there; an error of the store where
@@ -209,7 +209,8 @@ class ObjectStore(Protocol):
         """Delete the object, or that version of it.
 
         With ``etag``, :class:`~kumoss_console.errors.Refused` (``store.changed``) where the store says that another object lies
-        there by now; a store that ignores conditions deletes whatever is there.
+        there by now; a store that ignores conditions deletes whatever is there, and one that refuses them is a
+        :class:`~kumoss_console.errors.ServiceError` with the code ``store.conditions_unsupported``.
         """
         ...
 

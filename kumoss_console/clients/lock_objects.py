@@ -22,6 +22,10 @@ UNGUARDED = (
     "this store deletes without looking at the condition, so the last moment was not protected: the lock was read again right "
     "before, and a run that took it between the two has lost it; look at the running jobs"
 )
+UNCONDITIONAL = (
+    "this store refuses deletions on a condition, so the last moment was not protected: the lock was read again right before, "
+    "and a run that took it between the two has lost it; look at the running jobs"
+)
 UNKNOWN_GUARD = (
     "whether this store looks at the condition of a deletion could not be found out; the lock was read again right before"
 )
@@ -56,9 +60,10 @@ class LockObjects:
     async def remove(self, sighting: LockSighting) -> str | None:
         """As the port says; an object of the same content that was written later is another lock, too."""
         caveat = await self._caveat(sighting)
+        condition = None if caveat == UNCONDITIONAL else sighting.proof
         await self._must_be_there(sighting)
         try:
-            await self._store.delete(f"{sighting.key}{LOCK_SUFFIX}", etag=sighting.proof)
+            await self._store.delete(f"{sighting.key}{LOCK_SUFFIX}", etag=condition)
         except Refused as refused:
             await self._must_be_there(sighting)
             raise lock_changed(sighting.key, detail=refused.title) from refused
@@ -80,8 +85,8 @@ class LockObjects:
             await self._store.delete(nothing, etag=_IMPOSSIBLE)
         except (Refused, NotFound):
             return None
-        except ServiceError:
-            return UNKNOWN_GUARD
+        except ServiceError as error:
+            return UNCONDITIONAL if error.code == "store.conditions_unsupported" else UNKNOWN_GUARD
         await self._forget(nothing)
         return UNGUARDED
 

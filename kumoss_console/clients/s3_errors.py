@@ -176,6 +176,17 @@ def versions_unsupported(target: Target, said: str) -> ConsoleError:
     return _made(rule, target, said)
 
 
+def conditions_unsupported(target: Target, said: str) -> ConsoleError:
+    """The store refuses a deletion on a condition, whatever lies there."""
+    rule = _Rule(
+        ServiceError,
+        "store.conditions_unsupported",
+        "{where} does not delete on a condition: nothing was removed",
+        "look at the object again right before it is deleted",
+    )
+    return _made(rule, target, said)
+
+
 @contextmanager
 def translated(target: Target) -> Iterator[None]:
     """Raise what boto3, botocore and urllib3 raise within as a :class:`ConsoleError`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kumoss_console.clients.s3_errors import Target, changed, exists
+from kumoss_console.clients.s3_errors import Target, changed, conditions_unsupported, exists
 from kumoss_console.ports import ObjectInfo
 
 if TYPE_CHECKING:
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _PRECONDITION = frozenset({409, 412})
 """What a store says where the condition does not hold, or where somebody else is writing the same key."""
+_NOT_IMPLEMENTED = 501
+"""What it says where it knows no such condition, and says so."""
 
 
 def put_object(client: S3Client, target: Target, content: bytes, *, if_absent: bool) -> ObjectInfo:
@@ -44,6 +46,10 @@ def delete_object(client: S3Client, target: Target, *, etag: str | None, version
     try:
         client.delete_object(Bucket=target.bucket, Key=target.key, **exactly)
     except ClientError as error:
-        if etag is not None and error.response["ResponseMetadata"]["HTTPStatusCode"] in _PRECONDITION:
+        status = error.response["ResponseMetadata"]["HTTPStatusCode"]
+        if etag is not None and status in _PRECONDITION:
             raise changed(target) from error
+        if etag is not None and status == _NOT_IMPLEMENTED:
+            said = error.response.get("Error", {})
+            raise conditions_unsupported(target, f"{status} {said.get('Code', '')}: {said.get('Message', '')}") from error
         raise

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from kumoss_console.clients.lock_objects import NO_ETAG, UNGUARDED, UNKNOWN_GUARD, LockObjects
+from kumoss_console.clients.lock_objects import NO_ETAG, UNCONDITIONAL, UNGUARDED, UNKNOWN_GUARD, LockObjects
 from kumoss_console.errors import AccessDenied, Refused, ServiceError
 from kumoss_console.ports import LockSighting, ObjectContent, ObjectVersion
 from tests.fakes.clock import START
@@ -100,6 +100,23 @@ async def test_a_store_that_ignores_conditions_is_said_to_leave_the_last_moment_
     store = Careless({LOCK: MINE})
     assert await LockObjects(store).remove(await seen(store)) == UNGUARDED
     assert store.objects == {}
+
+
+async def test_a_store_that_refuses_conditions_gets_none_and_that_is_said() -> None:
+    class Plain(FakeStore):
+        async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
+            if etag is not None:
+                raise ServiceError("it does not delete on a condition", code="store.conditions_unsupported")
+            await super().delete(key, version=version)
+
+    store = Plain({LOCK: MINE})
+    old = await seen(store)
+    assert await LockObjects(store).remove(old) == UNCONDITIONAL
+    assert store.objects == {}
+    store.objects[LOCK] = THEIRS
+    with pytest.raises(Refused):
+        await LockObjects(store).remove(old)
+    assert store.objects == {LOCK: THEIRS}
 
 
 async def test_asking_for_the_condition_leaves_no_trace_in_a_store_that_keeps_versions() -> None:

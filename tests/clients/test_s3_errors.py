@@ -58,6 +58,23 @@ async def store_that(*moves: Move) -> AsyncIterator[tuple[S3Store, ScriptedServi
             await store.aclose()
 
 
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (xml_error(412, "PreconditionFailed"), "store.changed"),
+        (xml_error(501, "NotImplemented", "A header you provided implies functionality"), "store.conditions_unsupported"),
+        (xml_error(403, "AccessDenied"), "store.access_denied"),
+    ],
+)
+async def test_a_deletion_on_a_condition_tells_a_changed_object_from_a_store_that_knows_no_conditions(
+    answer: Move, code: str
+) -> None:
+    async with store_that(answer) as (store, _):
+        with pytest.raises(ConsoleError) as caught:
+            await store.delete("a.tflock", etag='"e"')
+    assert caught.value.code == code
+
+
 ANSWERS = [
     (403, "AccessDenied", AccessDenied, "store.access_denied"),
     (403, "InvalidAccessKeyId", AccessDenied, "store.wrong_credentials"),
