@@ -9,6 +9,8 @@ from textual.app import ComposeResult
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from kumoss_console.model.state.raw import document_pieces
+from kumoss_console.services.statedetail import OpenedState
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.gestures import Saved
@@ -91,3 +93,9 @@ class RawScreen(PushedScreen):
 
     def saved(self) -> tuple[str, Saved] | None:
         return self._file_name, self.lines.pieces
+
+
+def whole(opened: OpenedState) -> tuple[str, Callable[[], Iterable[str]]]:
+    """A name for the file that the whole document is saved to, and what makes its text, masked."""
+    digits = "".join(char for char in opened.name if char.isascii() and char.isalnum())
+    return f"state-{digits[:12]}.json", lambda: document_pieces(opened.inside.text, opened.document)

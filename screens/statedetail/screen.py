@@ -14,7 +14,7 @@ from textual.widgets import Static
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.state import OutputRow, StateDocument
-from kumoss_console.model.state.raw import document_pieces, pretty
+from kumoss_console.model.state.raw import pretty
 from kumoss_console.services.statedetail import OpenedState
 from screens.base import LOAD
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
@@ -24,10 +24,10 @@ from screens.gestures import Saved
 from screens.pushed import PushedScreen
 from screens.statedetail import detail, header, view
 from screens.statedetail.commands import COMMANDS, RAW_LINE, REVEAL_VALUE
-from screens.statedetail.finding import Finding
 from screens.statedetail.outline import Outline
-from screens.statedetail.raw import RawScreen
+from screens.statedetail.raw import RawScreen, whole
 from screens.statedetail.reveal import SECONDS, Revealed
+from screens.statedetail.searching import Searching
 from screens.statedetail.tree import Node, Value, is_hidden
 from screens.widgets.cells import Cell
 from screens.widgets.content import toned
@@ -63,7 +63,7 @@ class StateDetailScreen(PushedScreen):
         self.opened: OpenedState | None = None
         self.outline: Outline | None = None
         self._lines: list[Node] = []
-        self._finding: Finding | None = None
+        self._search: Searching | None = None
         self._revealed = Revealed(self, self._show_values, seconds=self.revealed_for)
 
     def body(self) -> ComposeResult:
@@ -92,8 +92,8 @@ class StateDetailScreen(PushedScreen):
         self.opened, self.outline = opened, outline
         if not self.has_frame:
             return
-        if self._finding is not None:
-            self._look_for(self._finding.needle, jump=False)
+        if self._search is not None:
+            self._look_for(self._search.needle, jump=False)
         self.ticked()
         self._renew()
 
@@ -259,15 +259,10 @@ class StateDetailScreen(PushedScreen):
             return
         held = outline.tree.held(node) if node is not None else None
         if node is None or held is None:
-            self.app.push_screen(RawScreen(f"{opened.name} as JSON, masked", *self._document(opened)))
+            self.app.push_screen(RawScreen(f"{opened.name} as JSON, masked", *whole(opened)))
         else:
             title = f"{detail.owner_text(node)} as JSON, masked"
             self.app.push_screen(RawScreen(title, "object.json", lambda: (pretty(held.whole()), "\n")))
-
-    @staticmethod
-    def _document(opened: OpenedState) -> tuple[str, Callable[[], list[str]]]:
-        digits = "".join(char for char in opened.name if char.isascii() and char.isalnum())
-        return f"state-{digits[:12]}.json", lambda: list(document_pieces(opened.inside.text, opened.document))
 
     # -- searching ---------------------------------------------------------------------------------------------------------
 
@@ -283,30 +278,31 @@ class StateDetailScreen(PushedScreen):
 
     def _look_for(self, needle: str, *, jump: bool = True) -> None:
         self.workers.cancel_group(self, "search")
-        self._finding = Finding(self.opened, needle) if needle and self.opened is not None else None
+        before = self._search if jump else None
+        self._search = Searching(self.opened, needle, before) if needle and self.opened is not None else None
         self._tell_found()
-        if self._finding is not None:
-            self.start(partial(self._find, self._finding, jump), group="search")
+        if self._search is not None:
+            self.start(partial(self._find, self._search, jump), group="search")
 
-    async def _find(self, finding: Finding, jump: bool) -> None:
+    async def _find(self, search: Searching, jump: bool) -> None:
         def found() -> None:
-            if finding is not self._finding:
+            if search is not self._search:
                 return
-            if jump and finding.at < 0:
-                self._go(finding, 1)
+            if jump and search.at < 0:
+                self._go(search, 1)
             self._tell_found()
 
-        await finding.run(self.services.off_loop, found)
+        await search.run(self.services.off_loop, found)
 
     def _tell_found(self) -> None:
         line = self.query_one("#found", Static)
-        told = self._finding.told if self._finding is not None else ""
+        told = self._search.told if self._search is not None else ""
         line.set_class(bool(told), "-shown")
         line.update(toned(Cell(told, "busy")))
         self.refresh_bindings()
 
-    def _go(self, finding: Finding, by: int) -> None:
-        hit, outline = finding.step(by), self.outline
+    def _go(self, search: Searching, by: int) -> None:
+        hit, outline = search.step(by), self.outline
         if hit is None or outline is None:
             return
         node = outline.go_to(hit)
@@ -314,12 +310,12 @@ class StateDetailScreen(PushedScreen):
         self._tell_found()
 
     def action_next_match(self) -> None:
-        if self._finding is not None:
-            self._go(self._finding, 1)
+        if self._search is not None:
+            self._go(self._search, 1)
 
     def action_previous_match(self) -> None:
-        if self._finding is not None:
-            self._go(self._finding, -1)
+        if self._search is not None:
+            self._go(self._search, -1)
 
     # -- commands, taking away ---------------------------------------------------------------------------------------------
 
@@ -327,7 +323,7 @@ class StateDetailScreen(PushedScreen):
         if not self.is_mounted:
             return True
         if command in {NEXT_MATCH, PREVIOUS_MATCH}:
-            return self._finding is not None and bool(self._finding.hits)
+            return self._search is not None and bool(self._search.hits)
         if command is REVEAL_VALUE:
             return self.selected is not None and is_hidden(self.selected)
         return self.opened is not None if command is RAW_LINE else True
@@ -338,7 +334,7 @@ class StateDetailScreen(PushedScreen):
         return detail.copies(self.selected, self.opened, self.outline.tree, self.services.context.name)
 
     def saved(self) -> tuple[str, Saved] | None:
-        return self._document(self.opened) if self.opened is not None else None
+        return whole(self.opened) if self.opened is not None else None
 
     def action_open_state_file(self, path: str = "") -> None:
         from screens.statedetail.opening import ask_for_file

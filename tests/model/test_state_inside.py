@@ -16,7 +16,7 @@ from kumoss_console.model.state.leaves import leaves, members, path_text, step_t
 from kumoss_console.model.state.parse import legible
 from kumoss_console.model.state.providers import providers_of
 from kumoss_console.model.state.raw import document_pieces
-from kumoss_console.model.state.search import described, search
+from kumoss_console.model.state.search import described, narrows, search
 from kumoss_console.text import MASK
 from tests.model.test_state import AWS, instance, resource, state
 
@@ -235,6 +235,17 @@ def test_passing_over_undecoded_bytes_loses_nothing(attributes: dict[str, Any], 
     hits = [hit for hit in search(parse_state(raw), Inside(raw), needle) if hit is not None and hit.where == "object"]
     if folded and folded not in "t.n":
         assert bool(hits) == by_hand
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(TEXTS, st.one_of(TEXTS, st.lists(TEXTS, max_size=2)), max_size=3), TEXTS, TEXTS)
+def test_looking_among_what_was_found_before_finds_the_same(attributes: dict[str, Any], before: str, more: str) -> None:
+    raw = state(resource(instance(attributes=attributes)), outputs={"a.": {"value": attributes}})
+    document, inside, needle = parse_state(raw), Inside(raw), before + more
+    if before and narrows(before, needle):
+        among = [hit for hit in search(document, inside, before) if hit is not None]
+        again = [hit for hit in search(document, inside, needle, among=among) if hit is not None]
+        assert again == [hit for hit in search(document, inside, needle) if hit is not None]
 
 
 # -- providers and checks --------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from screens.statedetail.commands import COMMANDS
 from screens.statedetail.opening import ask_for_file, open_file, open_state
 from screens.statedetail.raw import RawScreen
 from screens.statedetail.screen import StateDetailScreen
+from screens.widgets.typed_line import CommandLine
 from tests.hostile import HOSTILE
 from tests.model.state_generated import generated
 from tests.screens.objects import INFRA, NET, NET_KEY, ORPHAN_KEY, calm, lock, resource
@@ -360,3 +361,26 @@ async def test_a_large_state_makes_lines_only_for_what_is_opened(world: World) -
 
 async def test_its_words_are_known_on_the_command_line_of_every_view(world: World) -> None:
     assert COMMANDS in [commands for _, commands in homes()]
+
+
+async def test_enter_in_the_bucket_opens_the_state_and_file_opens_one_at_hand(world: World, tmp_path: Path) -> None:
+    (tmp_path / "old.tfstate").write_bytes(STATE)
+    world.store.objects[ORPHAN_KEY] = STATE
+    async with world.console(view="bucket") as pilot:
+        await settle(pilot)
+        await press(pilot, "enter")
+        assert screen_of(pilot).opened is not None
+        await press(pilot, "escape", "colon")
+        pilot.app.screen.query_one(CommandLine).value = f"file {tmp_path / 'old.tfstate'}"
+        await press(pilot, "enter")
+        opened = screen_of(pilot).opened
+        assert opened is not None
+        assert opened.file == str(tmp_path / "old.tfstate")
+        assert "? no known project" not in painted(pilot)
+
+
+async def test_what_another_view_points_at_is_looked_for_in_the_view_below(world: World) -> None:
+    async with showing(world) as pilot:
+        screen_of(pilot).show_subject("#1")
+        await settle(pilot)
+        assert view_of(pilot).view_name == "jobs"

@@ -7,7 +7,7 @@ cannot hold what is looked for are passed over undecoded: most of a state, most 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,32 +39,51 @@ class Hit:
     by: str = ""
 
 
-def search(document: StateDocument, inside: Inside, needle: str) -> Iterator[Hit | None]:
+def narrows(before: str, needle: str) -> bool:
+    """Whether all that holds ``needle`` holds ``before`` as well, so that its hits are all that have to be looked at again."""
+    # A path is written with quotes and escapes of its own, which a part of it may have cut.
+    return before.casefold() in needle.casefold() and '"' not in needle and "\\" not in needle
+
+
+def search(document: StateDocument, inside: Inside, needle: str, *, among: Sequence[Hit] | None = None) -> Iterator[Hit | None]:
     """Every hit in the order of the document; ``None`` now and then, where nothing was found for a while.
 
-    ``needle`` is found in any case. The first step may prepare ``inside``: CPU work, as is all of this for large states.
+    ``needle`` is found in any case. ``among`` are the hits of a search that this one narrows. The first step may prepare
+    ``inside``: CPU work, as is all of this for large states.
     """
     folded = needle.casefold()
     if not folded:
         return
     look = _Look(folded)
-    for number, resource in enumerate(document.resources):
-        if not number % 256:
-            yield None
-        yield from _resource(resource, inside, look)
-    for output in document.outputs:
-        held = inside.output(output.name)
-        if look.holds(output.name):
-            yield Hit(where="output", subject=output.name, by="name")
+    outputs = [output.name for output in document.outputs]
+    if among is None:
+        for number, resource in enumerate(document.resources):
+            if not number % 256:
+                yield None
+            yield from _resource(resource, inside, look)
+    else:
+        rows = {row.address: row for row in document.resources}
+        for number, hit in enumerate(among):
+            if not number % 256:
+                yield None
+            if hit.where in ("object", "resource"):
+                yield from _resource(rows[hit.subject], inside, look, hit.place)
+        outputs = [hit.subject for hit in among if hit.where == "output"]
+    for name in outputs:
+        held = inside.output(name)
+        if look.holds(name):
+            yield Hit(where="output", subject=name, by="name")
         elif held is not None and (found := look.inside(held)) is not None:
-            yield Hit(where="output", subject=output.name, path=found[0], by=found[1])
+            yield Hit(where="output", subject=name, path=found[0], by=found[1])
     yield from _rest(document, look)
 
 
-def _resource(resource: ResourceRow, inside: Inside, look: _Look) -> Iterator[Hit]:
+def _resource(resource: ResourceRow, inside: Inside, look: _Look, only: int | None = None) -> Iterator[Hit]:
     if not resource.instances and look.holds(resource.address):
         yield Hit(where="resource", subject=resource.address, by="address")
-    for place, row in enumerate(resource.instances):
+    places = range(len(resource.instances)) if only is None else (only,) if resource.instances else ()
+    for place in places:
+        row = resource.instances[place]
         by = _by(row, look)
         if by:
             yield Hit(where="object", subject=resource.address, place=place, by=by)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from time import perf_counter
 
-from kumoss_console.model.state.search import Hit, search
+from kumoss_console.model.state.search import Hit, narrows, search
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.statedetail import OpenedState
 
@@ -14,17 +14,19 @@ AT_ONCE = 0.05
 """Seconds of searching after which what was found is shown, and a newer search may take over."""
 
 
-class Finding:
+class Searching:
     """``hits`` grow until ``complete``; ``at`` is the one the operator is at, -1 for none."""
 
-    def __init__(self, opened: OpenedState, needle: str) -> None:
+    def __init__(self, opened: OpenedState, needle: str, before: Searching | None = None) -> None:
+        """``before`` is the search before this one, in the same state: what is typed on mostly narrows what was found."""
         self.needle = needle
         self.hits: list[Hit] = []
         self.at = -1
         self.complete = not needle
-        self._steps = search(opened.document, opened.inside, needle)
+        done = before is not None and before.complete and narrows(before.needle, needle)
+        self._steps = search(opened.document, opened.inside, needle, among=before.hits if before is not None and done else None)
 
-    async def run(self, off_loop: OffLoop, found: Callable[[], Awaitable[None] | None]) -> None:
+    async def run(self, off_loop: OffLoop, found: Callable[[], None]) -> None:
         """Go through the state; ``found`` is called after each moment."""
         while not self.complete:
             news, self.complete = await off_loop(partial(_some, self._steps))
