@@ -98,7 +98,6 @@ class StateDetailScreen(PushedScreen):
         self._renew()
 
     def age(self) -> str:
-        # A file is what it was when it was read; the store's object may have changed since.
         return f"read {short(self.now() - self.loaded)} ago" if self.loaded is not None else super().age()
 
     # -- what is shown -----------------------------------------------------------------------------------------------------
@@ -132,8 +131,7 @@ class StateDetailScreen(PushedScreen):
         self._show_line()
 
     def _show_values(self) -> None:
-        opened = self.outline.opened if self.outline is not None else set()
-        text = self._revealed.text
+        opened, text = self.outline.opened if self.outline is not None else set(), self._revealed.text
         self.table.source = Rows(
             self._lines, identify=lambda node: node.id, draw=lambda node: view.cells(node, opened, text(node))
         )
