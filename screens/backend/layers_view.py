@@ -17,9 +17,9 @@ from screens.widgets.rows import Rows
 
 COLUMNS = (
     Column(key="value", title="VALUE", width=14, stretch=2, sortable=False),
-    Column(key="effective", title="EFFECTIVE", width=27, stretch=2, middle=True, sortable=False),
+    Column(key="effective", title="EFFECTIVE", width=25, stretch=2, middle=True, sortable=False),
     Column(key="from", title="FROM", width=21, priority=2, stretch=1, middle=True, sortable=False),
-    Column(key="bound", title="BOUND", width=10, priority=3, middle=True, sortable=False),
+    Column(key="bound", title="BOUND", width=11, priority=3, middle=True, sortable=False),
     Column(key="shadows", title="SHADOWS", width=30, priority=4, stretch=3, middle=True, sortable=False),
 )
 LOOKING = (fact("", Cell("reading the workspace…", "busy")),)
