@@ -108,15 +108,18 @@ def attention(
     locks_error: ConsoleError | None,
     jobs_error: ConsoleError | None,
     now: datetime,
+    scanned: tuple[Attention, ...] = (),
 ) -> tuple[Attention, ...]:
-    """Gravest first, otherwise in the order of the questions: services, ownership, locks, jobs. ``probes`` as the snapshot
-    has them: sidecar, token, store. ``reasons`` is what failed commands said, by the job's entry, as far as it is known."""
+    """Gravest first, otherwise in the order of the questions: services, ownership, locks, the last scan, jobs. ``probes`` as the
+    snapshot has them: sidecar, token, store. ``reasons`` is what failed commands said, by the job's entry, as far as it is
+    known; ``scanned`` what a scan found, where one is at hand."""
     sidecar, token, store = probes
     silent = jobs.unknown - jobs.unclear
     found = [
         *_services(sidecar, token, store, locks_error, silent),
         *_ownership(context, owner),
         *(_lock(lock, now) for lock in locks),
+        *scanned,
         *([_error(jobs_error, "jobs")] if jobs_error else []),
         *(_failure(job, reasons.get(job.entry, ""), context) for job in failures),
         *_refusals(refusals, context),

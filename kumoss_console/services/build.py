@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kumoss_console.clients.dynamodb import DynamoTable
     from kumoss_console.config import LoadedConfig
     from kumoss_console.model.chain import ChainRequest, Placed
+    from kumoss_console.services.attention import Attention
     from kumoss_console.services.backend import BackendService
     from kumoss_console.services.backends import WorkspaceBackendService
     from kumoss_console.services.bucket import BucketService
@@ -432,7 +433,18 @@ class Services:
     def overview(self) -> OverviewService:
         from kumoss_console.services.overview import OverviewService
 
-        return OverviewService(self.context, self._adapters.sidecar, self._adapters.store, self.jobs, self.bucket, self.clock)
+        adapters = self._adapters
+        return OverviewService(
+            self.context, adapters.sidecar, adapters.store, self.jobs, self.bucket, self.clock, scanned=self._scanned
+        )
+
+    def _scanned(self) -> tuple[Attention, ...]:
+        """What the last scan found wrong, if there was one: the Overview never starts one."""
+        if "scan" not in vars(self):
+            return ()
+        from kumoss_console.services.scanattention import scan_attention
+
+        return scan_attention(self.scan.last, self.clock())
 
     @cached_property
     def doctor(self) -> DoctorService:

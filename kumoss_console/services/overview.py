@@ -95,13 +95,17 @@ class OverviewService:
         jobs: JobService,
         bucket: BucketService,
         clock: Clock,
+        *,
+        scanned: Callable[[], tuple[Attention, ...]] = tuple,
     ) -> None:
+        """``scanned`` gives what a scan of the bucket found, as far as one is at hand; it asks nobody."""
         self._context = context
         self._sidecar = sidecar
         self._store = store
         self._jobs = jobs
         self._bucket = bucket
         self._clock = clock
+        self._scanned = scanned
         self._reasons: dict[int, str] = {}
         self._open_to_all: bool | None = None
 
@@ -181,6 +185,7 @@ class OverviewService:
                 locks_error=snapshot.locks_error,
                 jobs_error=snapshot.jobs_error,
                 now=snapshot.at,
+                scanned=self._scanned(),
             ),
         )
 
