@@ -45,7 +45,7 @@ LARGE = 1_000_000
 class StateDetailScreen(PushedScreen):
     """``name`` is the key or file that ``read`` reads; it may hold external text."""
 
-    view_name = "statedetail"
+    view_name = "one state"
     commands = COMMANDS
     polls = False
     CSS_PATH = "statedetail.tcss"

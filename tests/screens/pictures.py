@@ -27,11 +27,12 @@ from screens.dialogs.confirm import ConfirmDialog
 from screens.following import FOLLOWING
 from screens.jobs.form import SubmitDialog
 from screens.plan.screen import PlanScreen
+from screens.statedetail.opening import open_state
 from screens.views import VIEWS
 from tests.fakes.chained import ChainedSidecar
 from tests.model.plan_documents import made
 from tests.model.plan_worlds import FIXTURES
-from tests.screens.world import LARGE, SMALL, World, painted, view_of
+from tests.screens.world import LARGE, SMALL, World, console_of, painted, view_of
 from tests.waiting import wait_until
 
 SCOPE = "11111111-2222-3333-4444-555555555555"
@@ -198,6 +199,15 @@ async def show_plan(pilot: Pilot[None], world: World) -> None:
     await quiet(pilot)
 
 
+async def show_one_state(pilot: Pilot[None], world: World) -> None:
+    """A state that is locked, opened to its outputs."""
+    project = PROJECTS[1]
+    open_state(console_of(pilot), derive(project.repo, project.scope, project.path).object_key())
+    await quiet(pilot)
+    await pilot.press("slash", *"password", "enter")
+    await quiet(pilot)
+
+
 async def show_locks(pilot: Pilot[None], world: World) -> None:
     await pilot.press("L")
     await quiet(pilot)
@@ -246,6 +256,7 @@ PICTURES: dict[str, tuple[str, Step]] = {
     "state-moved": ("state", show_moved),
     "jobs-form": ("jobs", show_form),
     "locks": ("overview", show_locks),
+    "one-state": ("bucket", show_one_state),
     "plan": ("jobs", show_plan),
     "chain-form": ("jobs", show_chain_form),
     "chain": ("jobs", show_chain),
