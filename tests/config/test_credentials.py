@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kumoss_console.text import Secret
 from tests.config.conftest import TOKEN, Desk
 
@@ -75,6 +77,57 @@ def test_a_storage_account_without_its_key_is_a_warning_in_the_cores_words(desk:
     assert config.context().credentials.account_key is None
     blank = desk.context(ACCOUNT, {**TOKEN, "STORAGE_ACCOUNT_KEY": ""}).credentials
     assert (blank.account_key, blank.source) == (Secret(""), "none: STORAGE_ACCOUNT_KEY is blank")
+
+
+def test_a_sas_stands_in_for_a_key_that_is_not_there_and_never_for_one_that_is(desk: Desk) -> None:
+    sas = {"STORAGE_ACCOUNT_SAS": "sv=1&sig=c2lnbmF0dXJl"}
+    config = desk.load(ACCOUNT, {**TOKEN, **sas, "STORAGE_ACCOUNT_KEY": ""})
+    found = config.context().credentials
+    assert (found.sas, bool(found.account_key), found.source) == (
+        Secret(sas["STORAGE_ACCOUNT_SAS"]),
+        False,
+        "env STORAGE_ACCOUNT_SAS",
+    )
+    assert config.warnings == ()
+    both = desk.context(ACCOUNT, {**TOKEN, **sas, "STORAGE_ACCOUNT_KEY": "a2V5"}).credentials
+    assert (both.account_key, both.sas) == (Secret("a2V5"), None)
+
+
+def test_the_variable_of_the_sas_is_the_contexts_own_and_entra_id_comes_last(desk: Desk) -> None:
+    text = f"console: {{contexts: [{{name: a, {ACCOUNT}, azure: {{sas_env: MY_SAS, entra_id: true}}}}]}}"
+    given = desk.context(text, {**TOKEN, "MY_SAS": "sv=1&sig=x"}).credentials
+    assert (given.sas, given.entra, given.source) == (Secret("sv=1&sig=x"), False, "env MY_SAS")
+    config = desk.load(text)
+    identity = config.context().credentials
+    assert (identity.sas, identity.entra, identity.source) == (None, True, "Entra ID")
+    assert config.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [
+        ("sv=2022-11-02&sp=rl&sig=c2VjcmV0c2VjcmV0", "holds a SAS"),
+        ("DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=c2VjcmV0c2VjcmV0", "holds a connection string"),
+    ],
+)
+def test_what_is_no_key_in_the_keys_variable_is_told_by_its_form(desk: Desk, value: str, word: str) -> None:
+    config = desk.load(ACCOUNT, {**TOKEN, "STORAGE_ACCOUNT_KEY": value})
+    (warning,) = config.warnings
+    assert f"STORAGE_ACCOUNT_KEY {word}" in warning
+    assert "c2VjcmV0" not in warning + repr(config)
+
+
+def test_a_sas_is_never_what_an_override_would_hold(desk: Desk) -> None:
+    context = desk.context(ACCOUNT, {**TOKEN, "STORAGE_ACCOUNT_KEY": "sv=1&sp=r&sig=c2lnbmF0dXJl"})
+    assert context.credentials.account_key is None
+    assert context.credentials.sas is not None
+
+
+@pytest.mark.parametrize("azure", ["{sas_env: 'sv=1&sig=c2VjcmV0'}", "{entra_id: perhaps}", "{sas: x}", "3"])
+def test_a_fault_in_the_azure_section_is_told_and_a_secret_there_never_shown(desk: Desk, azure: str) -> None:
+    fault = desk.fault(f"console:\n  contexts:\n  - name: a\n    {ACCOUNT}\n    azure: {azure}\n")
+    assert "azure" in (fault.key or "")
+    assert "c2VjcmV0" not in str(fault)
 
 
 def test_an_absent_token_is_none_and_a_warning_in_the_cores_words(desk: Desk) -> None:
