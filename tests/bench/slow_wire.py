@@ -1,44 +1,69 @@
-"""A wire to a store on which each request takes longer: a program of its own, so that what is measured does not carry it.
+"""A TCP proxy that adds a fixed time to each round trip: ``python -m tests.bench.slow_wire PORT SECONDS``, prints its own port.
 
-``python slow_wire.py HOST PORT SECONDS`` prints the port it listens on and runs until it is killed. Requests are held back for
-SECONDS, answers come at full speed.
+A process of its own, so that its work is not measured as that of whoever is measured.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
-MEASURES = False
-
-
-async def _there(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
-    while chunk := await reader.read(65536):
-        await asyncio.sleep(seconds)
-        writer.write(chunk)
-        await writer.drain()
+_CHUNK = 1 << 16
 
 
-async def _back(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while chunk := await reader.read(1 << 20):
-        writer.write(chunk)
-        await writer.drain()
+async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
+    """What is read goes out ``seconds`` later, as on a long line: bytes on their way do not wait for those before them."""
+    loop = asyncio.get_running_loop()
+    line: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+
+    async def arrive() -> None:
+        while True:
+            due, chunk = await line.get()
+            await asyncio.sleep(max(0.0, due - loop.time()))
+            if not chunk:
+                writer.close()
+                return
+            writer.write(chunk)
+            await writer.drain()
+
+    arriving = asyncio.create_task(arrive())
+    try:
+        while chunk := await reader.read(_CHUNK):
+            line.put_nowait((loop.time() + seconds, chunk))
+    except ConnectionError:
+        pass
+    line.put_nowait((loop.time() + seconds, b""))
+    await asyncio.gather(arriving, return_exceptions=True)
 
 
-async def wire(host: str, port: int, seconds: float) -> None:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        answers, requests = await asyncio.open_connection(host, port)
-        ways = [asyncio.create_task(_there(reader, requests, seconds)), asyncio.create_task(_back(answers, writer))]
-        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-        for way in ways:
-            way.cancel()
-        requests.close()
-        writer.close()
+async def serve(port: int, seconds: float) -> None:
+    """Until the process ends. ``seconds`` are added to a round trip, half of them each way."""
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    print(server.sockets[0].getsockname()[1], flush=True)  # noqa: T201 - whoever started this waits for it
-    await server.serve_forever()
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.gather(_carry(reader, far_writer, seconds / 2), _carry(far_reader, writer, seconds / 2))
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)  # noqa: T201 - whoever started it reads this
+    async with server:
+        await server.serve_forever()
+
+
+@asynccontextmanager
+async def slow_wire(port: int, seconds: float) -> AsyncIterator[int]:
+    """The port that leads to ``port`` of this machine, with ``seconds`` more for each round trip."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.bench.slow_wire", str(port), str(seconds), stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        assert process.stdout is not None
+        yield int(await process.stdout.readline())
+    finally:
+        process.kill()
+        await process.wait()
 
 
 if __name__ == "__main__":
-    asyncio.run(wire(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])))
+    asyncio.run(serve(int(sys.argv[1]), float(sys.argv[2])))

