@@ -71,7 +71,9 @@ class ProjectForm(Vertical):
     @property
     def subject(self) -> Subject:
         """What the three inputs spell."""
-        return Subject(*(self._field(name).value for name, _, _ in FIELDS)) if self.is_mounted else NOTHING
+        if not self.is_mounted:
+            return NOTHING
+        return Subject(repo=self._field("repo").value, scope=self._field("scope").value, path=self._field("path").value)
 
     @property
     def editing(self) -> bool:
