@@ -80,7 +80,13 @@ VIEWS: tuple[View, ...] = (
     View(name="jobs", number="2", title="Jobs", purpose="What is it really doing?", load=_jobs),
     View(name="state", number="3", title="State", purpose="Which state is active, and why that one?", load=_state),
     View(name="key", number="4", title="Key", purpose="Why this digest?", load=_key),
-    View(name="backend", number="5", title="Backend", purpose="What would the core write, and who decides?", load=_backend),
+    View(
+        name="backend",
+        number="5",
+        title="Backend",
+        purpose="Which value wins, and what would the core write?",
+        load=_backend,
+    ),
     View(name="bucket", number="6", title="Bucket", purpose="Whose is it, and who holds it?", load=_bucket),
 )
 VIEW_COMMANDS: tuple[Command, ...] = tuple(view.command for view in VIEWS)

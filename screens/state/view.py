@@ -104,7 +104,7 @@ def _looked(layer: Layer, trace: Trace) -> Sequence[Stored]:
 def _stored(stored: Stored, trace: Trace, now: datetime) -> Fact:
     label = short(stored.key).partition("/")[0] if len(stored.key) > 64 else stored.key
     if stored.status == "absent":
-        return fact(label, Cell("absent", "warn"), Cell(_role(stored), "dim"))
+        return fact(label, Cell("absent", "warn"), *_kept(stored, now), Cell(_role(stored), "dim"))
     if stored.status == "unknown":
         return fact(label, Cell(f"? {stored.detail or 'not known'}", "warn"))
     parts = [serial(stored)]
@@ -114,7 +114,15 @@ def _stored(stored: Stored, trace: Trace, now: datetime) -> Fact:
     if stored.lock_status == "unlocked":
         parts.insert(1, "unlocked")
     held = (Cell(f" · ✗ {lock}", "bad"),) if lock else ()
-    return fact(label, Cell(" · ".join(parts), "good"), *held, Cell(_role(stored), "dim"))
+    return fact(label, Cell(" · ".join(parts), "good"), *held, *_kept(stored, now), Cell(_role(stored), "dim"))
+
+
+def _kept(stored: Stored, now: datetime) -> tuple[Cell, ...]:
+    """Earlier versions, where there are some or nobody could look; that a store has none is no news on a card."""
+    kept = stored.kept
+    if kept is None or kept.status == "unsupported" or (kept.status == "known" and not kept.earlier and kept.deleted is None):
+        return ()
+    return (Cell(f" · {kept.words(now)}", "warn" if kept.deleted is not None else "dim"),)
 
 
 def _role(stored: Stored) -> str:
