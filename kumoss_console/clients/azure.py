@@ -63,7 +63,7 @@ class AzureStore:
             storage.terraform_state_bucket,
             account=storage.account_name or "",
             way="key" if credentials.account_key else "sas" if credentials.sas else "entra",
-            variable=credentials.source.removeprefix("env "),
+            variable=_variable(credentials),
             secrets=tuple(secret for secret in (credentials.account_key, credentials.sas) if secret),
         )
 
@@ -196,7 +196,8 @@ class AzureStore:
         from kumoss_console.clients.azure_client import must_have
         from kumoss_console.clients.azure_failures import within
 
-        must_have("azure.storage.blob")
+        if self._client is None:
+            must_have("azure.storage.blob")
         target = self._target
         if key is not None:
             target = replace(target, key=key)
@@ -215,6 +216,12 @@ class AzureStore:
                     self._identity = EntraIdentity()
                 self._client = make_client(self._storage, self._credentials, self._target, self._seconds, self._identity)
             return self._client
+
+
+def _variable(credentials: StorageCredentials) -> str:
+    """The variable that holds the key or the SAS, in words where there is neither."""
+    named = credentials.source.removeprefix("env ")
+    return named if named != credentials.source else "the variable that storage.account_key_env names"
 
 
 def _checked(client: ContainerClient, target: AzureTarget) -> float:

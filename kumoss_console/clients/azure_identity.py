@@ -62,17 +62,24 @@ class EntraIdentity:
         with self._lock:
             if self._credentials is None:
                 self._credentials = self._found()
-            tried: list[str] = []
+            from azure.identity import CredentialUnavailableError
+
+            absent: list[str] = []
+            failed: list[str] = []
             for credential in [self._answered] if self._answered is not None else self._credentials:
                 try:
                     token = credential.get_token(*scopes, **how)
+                except CredentialUnavailableError:
+                    absent.append(_source(credential))
+                    continue
                 except (ClientAuthenticationError, ValueError) as error:
-                    tried.append(f"{_source(credential)}: {_why(error)}")
+                    failed.append(f"{_source(credential)}: {_why(error)}")
                     continue
                 self._answered = credential
                 self._told = f"{_whose(token.token)} by {_source(credential)}"
                 return token
-        said = "\n".join(tried) or "no way to sign in was found"
+        nowhere = f"not set up here: {', '.join(name for name in absent if name)}" if any(absent) else ""
+        said = "\n".join((*failed, *((nowhere,) if nowhere else ()))) or "no way to sign in was found"
         expired = self._answered is not None and any(sign in said.lower() for sign in _EXPIRED)
         # Not from the SDK's error, whose text may be a page long and name a client's secret.
         raise NoIdentity(said, expired=expired) from None
@@ -87,8 +94,9 @@ def _default_credentials() -> Sequence[TokenCredential]:
 
 
 def _source(credential: object) -> str:
+    """Where a credential's token comes from, in words; empty for the SDK's own stand-in for one that could not be made."""
     name = type(credential).__name__
-    return _SOURCES.get(name, name)
+    return "" if name.startswith("Failed") else _SOURCES.get(name, name)
 
 
 def _why(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""At the account's own name: states and locks that a real engine wrote through its azurerm backend, and identities of Entra ID."""
+"""At the account's own name: states and locks that a real engine wrote through its azurerm backend, identities of Entra ID."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def token(*, expires: timedelta = timedelta(hours=1), **claims: str) -> str:
 class GivenToken:
     """A credential as the SDK's, which has one token or none."""
 
-    def __init__(self, text: str | None, why: str = "") -> None:
+    def __init__(self, text: str | None, why: str | Exception = "") -> None:
         self._text = text
         self._why = why
 
@@ -225,7 +225,7 @@ class GivenToken:
         from azure.core.exceptions import ClientAuthenticationError
 
         if self._text is None:
-            raise ClientAuthenticationError(self._why)
+            raise self._why if isinstance(self._why, Exception) else ClientAuthenticationError(self._why)
         return AccessToken(self._text, int((datetime.now(UTC) + timedelta(hours=1)).timestamp()))
 
 
@@ -246,12 +246,16 @@ async def test_the_first_identity_that_has_a_token_is_used_and_told(host: Accoun
 async def test_an_identity_without_a_token_and_a_token_that_has_ended_are_told_apart(
     host: AccountHost, store: AzureStore
 ) -> None:
-    nobody = entra(host, GivenToken(None, "client_secret=hunter2 is wrong\nand a page more"))
+    from azure.identity import CredentialUnavailableError
+
+    unset = CredentialUnavailableError("set these variables: and a page more")
+    nobody = entra(host, GivenToken(None, "client_secret=hunter2 is wrong\nand a page more"), GivenToken(None, unset))
     with pytest.raises(AccessDenied) as caught:
         await nobody.check()
     await nobody.aclose()
     assert caught.value.code == "store.no_credentials"
     assert "az login" in caught.value.hint
+    assert "not set up here: GivenToken" in caught.value.detail
     assert "hunter2" not in str(caught.value)
     assert "a page more" not in str(caught.value)
     over = entra(host, GivenToken(token(expires=-timedelta(hours=1))))
