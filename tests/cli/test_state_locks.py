@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
@@ -228,3 +229,15 @@ def test_what_a_holder_wrote_is_shown_and_never_obeyed(console: Console, filled:
     for argv in (("state", "locks"), ("state", "locks", KEY), ("state", "unlock", KEY, "--lock-id", "no")):
         run = console.run(*argv)
         assert not set("\x1b\x9b\r\u202e\x07") & set(run.out + run.err)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_key_is_shown_and_gets_no_command_that_would_not_reach_it(
+    console: Console, store: FakeStore, text: str
+) -> None:
+    store.objects = {f"{text}.tflock": lock()}
+    run = console.run("state", "locks")
+    assert not set("\x1b\x9b\r\u202e\x07") & set(run.out + run.err)
+    (row,) = console.run("state", "locks", "--json").data
+    assert row["key"] == text
+    assert all(text in " ".join(shlex.split(way["command"])) or way["by"] == "engine" for way in row["release"])

@@ -189,6 +189,18 @@ async def test_no_lock_is_a_good_answer_and_a_dead_store_is_another_one(world: W
         assert "No lock is held" not in painted(pilot)
 
 
+async def test_a_store_that_hangs_freezes_nothing_and_the_page_can_be_left(held: World) -> None:
+    async with held.console(view="key") as pilot:
+        await settle(pilot)
+        held.store.hang.shut()
+        await pilot.press("L")
+        await pilot.pause()
+        assert "looking for locks…" in painted(pilot)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert view_of(pilot).view_name == "key"
+
+
 async def test_a_lock_is_looked_at_again_and_one_that_is_gone_leaves_the_list(held: World) -> None:
     async with showing(held) as pilot:
         del held.store.objects[f"{KEY}.tflock"]
@@ -227,13 +239,18 @@ async def test_the_state_of_a_lock_is_a_key_away(held: World) -> None:
         assert "aaaa…aaaa" in painted(pilot)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-async def test_what_a_holder_wrote_is_shown_and_never_obeyed(held: World, text: str) -> None:
-    held.store.objects[f"{KEY}.tflock"] = lock(Who=text, Info=text, Path=text, Operation=text, ID=text)
+async def test_what_strangers_wrote_is_shown_and_never_obeyed(held: World) -> None:
+    locks = {f"{text}{KEY}": lock(Who=text, Info=text, Path=text, Operation=text, ID=text) for text in HOSTILE}
+    held.store.objects = {f"{key}.tflock": said for key, said in locks.items()}
     async with showing(held) as pilot:
-        await ask(pilot)
-        shown = painted(pilot)
-        assert not set("\x1b\x9b\u202e\x07") & set(shown)
-        await pilot.press("escape")
-        await settle(pilot)
-        assert f"{KEY}.tflock" in held.store.objects
+        for key in locks:
+            assert screen_of(pilot).table.select((key, "object"))
+            await pilot.pause()
+            assert not set("\x1b\x9b\u202e\x07") & set(painted(pilot))
+        for key in (f"{HOSTILE[0]}{KEY}", f"{HOSTILE[5]}{KEY}"):
+            assert screen_of(pilot).table.select((key, "object"))
+            await ask(pilot)
+            assert not set("\x1b\x9b\u202e\x07") & set(painted(pilot))
+            await pilot.press("escape")
+            await settle(pilot)
+        assert len(held.store.objects) == len(HOSTILE)
