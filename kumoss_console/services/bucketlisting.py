@@ -5,6 +5,7 @@ Linear in the number of objects: a row is made once and replaced at most once or
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -80,6 +81,7 @@ class Listing:
 
     def __init__(self, filename: str, owners: Mapping[str, KnownProject]) -> None:
         self._filename = filename
+        self._core = re.compile(r"[0-9a-f]{64}/" + re.escape(filename))
         self._owners = owners
         self._rows: list[StateRow] = []
         self._place: dict[str, int] = {}
@@ -115,7 +117,8 @@ class Listing:
         place = self._place.get(info.key)
         if place is None:
             self._objects += 1
-            place = self._place.get(row.lock_key)
+            # Most buckets have few locks, and few of those come before their state.
+            place = self._place.get(row.lock_key) if self._locks else None
         if place is not None:
             before = self._rows[place]
             self._count(before, -1)
@@ -147,12 +150,28 @@ class Listing:
         self._count(row, 1)
 
     def _count(self, row: StateRow, by: int) -> None:
-        self._states += by * (row.kind in STATES)
-        self._locks += by * row.locked
-        self._orphans += by * row.orphan
-        self._others += by * (row.kind not in STATES and row.kind != "lock")
+        if row.kind in STATES:
+            self._states += by
+            if row.owner is None and row.project_id is not None:
+                self._orphans += by
+        elif row.kind != "lock":
+            self._others += by
+        if row.locked:
+            self._locks += by
 
     def _row(self, info: ObjectInfo) -> StateRow:
+        if self._core.fullmatch(info.key) and not info.leased:
+            # Nearly all rows of a bucket: told at a third of the cost.
+            digest = info.key[:64]
+            return StateRow(
+                key=info.key,
+                kind="state",
+                project_id=digest,
+                owner=self._owners.get(digest),
+                size=info.size,
+                modified=info.modified,
+                etag=info.etag,
+            )
         told = stored_key(info.key, self._filename)
         return StateRow(
             key=info.key,
