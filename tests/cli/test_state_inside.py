@@ -82,6 +82,7 @@ def test_reveal_prints_what_was_asked_for_and_nothing_else_that_is_masked(consol
     assert f'"{SECRET}"' in run.out
     assert OUTPUT not in run.out
     assert f'"{OUTPUT}"' in show(console, "--address", "output.pw", "--reveal").out
+    assert OUTPUT not in show(console, "--address", ADDRESS, "--reveal", "--json").out
     assert OUTPUT in show(console, "--reveal").out
 
 

@@ -84,7 +84,7 @@ def _answer(session: Session, opened: OpenedState, *, address: str | None, searc
     from kumoss_console.cli import state_inside as inside
 
     now = session.world.clock()
-    if reveal:
+    if reveal and address is None:
         opened = replace(opened, document=replace(opened.document, outputs=inside.revealed_outputs(opened)))
     data = _data(opened, now)
     notes: tuple[str, ...] = ()
