@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ class S3Examiner:
         self._storage = storage
         self._credentials = credentials
 
-    async def examine(self) -> AsyncIterator[Aspect]:
+    async def examine(self) -> AsyncGenerator[Aspect, None]:
         try:
             access, clock = await self._store.with_client(_access)
         except ConsoleError as error:
@@ -49,7 +49,7 @@ class S3Examiner:
         for name, ask in _QUESTIONS:
             yield await self._ask(name, ask)
 
-    def try_writes(self, key: str) -> AsyncIterator[Aspect]:
+    def try_writes(self, key: str) -> AsyncGenerator[Aspect, None]:
         return S3Trial(self._store, key).run()
 
     async def _ask(self, name: AspectName, ask: Asked) -> Aspect:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -51,19 +52,20 @@ class EndpointService:
             raise no_store(self._context)
         return self._given
 
-    async def examine(self) -> AsyncIterator[EndpointCard]:
+    async def examine(self) -> AsyncGenerator[EndpointCard, None]:
         """The card as it fills. Writes nothing; what only writing tells stays ``not tried``."""
         found: dict[AspectName, Aspect] = {name: not_tried(name) for name in TRIED}
-        async for aspect in self._examiner.examine():
-            found[aspect.name] = aspect
-            yield self._card(found, complete=False)
+        async with aclosing(self._examiner.examine()) as aspects:
+            async for aspect in aspects:
+                found[aspect.name] = aspect
+                yield self._card(found, complete=False)
         yield self._card(found, complete=True)
 
     def scratch_key(self) -> str:
         """A key to try writing on, for naming it before consent is given."""
         return f"{SCRATCH}{self._scratch()}"
 
-    async def try_writes(self, key: str, known: EndpointCard | None = None) -> AsyncIterator[EndpointCard]:
+    async def try_writes(self, key: str, known: EndpointCard | None = None) -> AsyncGenerator[EndpointCard, None]:
         """The card with what writing to ``key`` tells, ``known`` filled up. Call it with a person's consent only.
 
         Raises :class:`~kumoss_console.errors.Refused` in read-only mode and for a key that is not a scratch key.
@@ -77,10 +79,10 @@ class EndpointService:
         if not key.startswith(SCRATCH):
             raise Refused(f"{printable(key)} is no scratch key: nothing is tried on it", hint=f"they begin with {SCRATCH}")
         found: dict[AspectName, Aspect] = {aspect.name: aspect for aspect in known.aspects} if known is not None else {}
-        trial = self._examiner.try_writes(key)
-        async for aspect in trial:
-            found[aspect.name] = aspect
-            yield self._card(found, complete=False)
+        async with aclosing(self._examiner.try_writes(key)) as trial:
+            async for aspect in trial:
+                found[aspect.name] = aspect
+                yield self._card(found, complete=False)
         yield self._card(found, complete=True)
 
     def _card(self, found: dict[AspectName, Aspect], *, complete: bool) -> EndpointCard:

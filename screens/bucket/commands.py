@@ -64,6 +64,24 @@ SCAN = Command(
     label="scan",
     words=("scan",),
 )
+HISTORY = Command(
+    id="bucket.history",
+    action="history",
+    title="Versions of this state",
+    help="Its serials and lineages over time, what changed between two of them, the way back to one",
+    keys=("H",),
+    label="history",
+    words=("history", "versions"),
+)
+ENDPOINT = Command(
+    id="bucket.endpoint",
+    action="endpoint",
+    title="What this store really does",
+    help="Identity, clock, versioning, lifecycle rules, public access; whether locks protect anything, with your consent",
+    keys=("E",),
+    label="endpoint",
+    words=("endpoint",),
+)
 COMMANDS = (
     OPEN_OBJECT,
     OPEN_STATE_FILE,
@@ -76,6 +94,8 @@ COMMANDS = (
     REVERSE,
     WHY,
     SCAN,
+    HISTORY,
+    ENDPOINT,
     NEXT_MATCH,
     PREVIOUS_MATCH,
     *COPIES,

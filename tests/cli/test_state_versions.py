@@ -3,76 +3,22 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kumoss_console.errors import AccessDenied, ServiceError
-from kumoss_console.ports import ObjectVersion, VersionKind
 from tests.cli.conftest import DIGEST
 from tests.cli.harness import Console
-from tests.fakes.clock import START
 from tests.fakes.store import FakeStore
+from tests.histories import LINEAGE, SECRET, document, keep
 from tests.hostile import HOSTILE
 
 KEY = f"{DIGEST}/terraform.tfstate"
-LINEAGE = "7d1e4a2c-0000-4000-8000-000000000000"
-SECRET = "hunter22-hunter22"
-
-
-def document(serial: int, *names: str, lineage: str = LINEAGE, secret: str = SECRET) -> bytes:
-    resources: list[dict[str, Any]] = [
-        {
-            "mode": "managed",
-            "type": "aws_vpc",
-            "name": name,
-            "provider": 'provider["registry.terraform.io/hashicorp/aws"]',
-            "instances": [
-                {
-                    "attributes": {"id": f"vpc-{name}", "pin": secret},
-                    "sensitive_attributes": [[{"type": "get_attr", "value": "pin"}]],
-                }
-            ],
-        }
-        for name in names
-    ]
-    head = {"version": 4, "terraform_version": "1.9.0", "serial": serial, "lineage": lineage, "outputs": {}}
-    return json.dumps({**head, "resources": resources}).encode()
-
-
-def keep(store: FakeStore, *contents: bytes | None, key: str = KEY) -> None:
-    """``contents`` newest first, ``None`` for a delete marker; ids ``v1`` (the oldest) and up."""
-    store.history[key] = [
-        (
-            ObjectVersion(
-                key=key,
-                version_id=f"v{len(contents) - place}",
-                kind=kind_of(content),
-                latest=place == 0 and content is not None,
-                size=None if content is None else len(content),
-                modified=moment(len(contents) - place),
-                etag=f'"{place}"',
-            ),
-            content,
-        )
-        for place, content in enumerate(contents)
-    ]
-    if contents and contents[0] is not None:
-        store.objects[key] = contents[0]
-
-
-def kind_of(content: bytes | None) -> VersionKind:
-    return "delete_marker" if content is None else "version"
-
-
-def moment(number: int) -> datetime:
-    return START + timedelta(minutes=number)
 
 
 def test_the_history_is_newest_first_with_serials_and_the_marks_of_deletions(console: Console, store: FakeStore) -> None:
-    keep(store, document(3, "a", "b"), None, document(2, "a"))
+    keep(store, KEY, document(3, "a", "b"), None, document(2, "a"))
 
     run = console.run("state", "versions", DIGEST, "--json")
 
@@ -86,7 +32,7 @@ def test_the_history_is_newest_first_with_serials_and_the_marks_of_deletions(con
 
 
 def test_a_history_that_changes_its_lineage_ends_with_1_and_says_where(console: Console, store: FakeStore) -> None:
-    keep(store, document(1, "a", lineage="another"), document(9, "a"))
+    keep(store, KEY, document(1, "a", lineage="another"), document(9, "a"))
 
     run = console.run("state", "versions", KEY)
 
@@ -106,7 +52,7 @@ def test_a_key_that_was_never_there_is_an_answer_and_a_store_without_versions_is
 
 
 def test_one_version_that_cannot_be_read_does_not_hide_the_others(console: Console, store: FakeStore) -> None:
-    keep(store, document(2, "a"), document(1, "a"))
+    keep(store, KEY, document(2, "a"), document(1, "a"))
     store.errors["fetch"] = AccessDenied("the store refused us", code="store.access_denied")
 
     run = console.run("state", "versions", KEY, "--json")
@@ -116,7 +62,7 @@ def test_one_version_that_cannot_be_read_does_not_hide_the_others(console: Conso
 
 
 def test_the_newest_is_compared_with_the_one_before_it(console: Console, store: FakeStore) -> None:
-    keep(store, document(3, "a", "b"), None, document(2, "a", "c"))
+    keep(store, KEY, document(3, "a", "b"), None, document(2, "a", "c"))
 
     run = console.run("state", "diff", KEY, "--json")
 
@@ -129,7 +75,7 @@ def test_the_newest_is_compared_with_the_one_before_it(console: Console, store: 
 
 
 def test_no_secret_is_in_a_difference_of_secrets(console: Console, store: FakeStore) -> None:
-    keep(store, document(3, "a", secret="correct-horse-battery"), document(2, "a"))
+    keep(store, KEY, document(3, "a", secret="correct-horse-battery"), document(2, "a"))
 
     for arguments in (("--json",), ()):
         run = console.run("state", "diff", KEY, "v1", "v2", *arguments)
@@ -141,8 +87,8 @@ def test_no_secret_is_in_a_difference_of_secrets(console: Console, store: FakeSt
 
 def test_two_keys_and_two_files_are_compared_alike(console: Console, store: FakeStore) -> None:
     one, other = document(2, "a"), document(2, "a", "b")
-    keep(store, one)
-    keep(store, other, key="other/terraform.tfstate")
+    keep(store, KEY, one)
+    keep(store, "other/terraform.tfstate", other)
     Path("one").write_bytes(one)
     Path("other").write_bytes(other)
 
@@ -154,7 +100,7 @@ def test_two_keys_and_two_files_are_compared_alike(console: Console, store: Fake
 
 
 def test_equal_states_end_with_0(console: Console, store: FakeStore) -> None:
-    keep(store, document(3, "a"), document(2, "a"))
+    keep(store, KEY, document(3, "a"), document(2, "a"))
 
     run = console.run("state", "diff", KEY)
 
@@ -166,7 +112,7 @@ def test_equal_states_end_with_0(console: Console, store: FakeStore) -> None:
 def test_a_version_that_names_none_or_several_or_nothing_is_refused_before_anything_is_read(
     console: Console, store: FakeStore, asked: str
 ) -> None:
-    keep(store, document(3, "a"), None, document(2, "a"))
+    keep(store, KEY, document(3, "a"), None, document(2, "a"))
 
     run = console.run("state", "diff", KEY, asked, "newest", "--json")
 
@@ -176,7 +122,7 @@ def test_a_version_that_names_none_or_several_or_nothing_is_refused_before_anyth
 
 
 def test_a_restore_is_planned_with_the_next_serial_and_names_what_would_be_unmanaged(console: Console, store: FakeStore) -> None:
-    keep(store, document(3, "a", "b"), document(2, "a"))
+    keep(store, KEY, document(3, "a", "b"), document(2, "a"))
 
     run = console.run("state", "restore-plan", KEY, "previous", "--json")
 
@@ -189,7 +135,7 @@ def test_a_restore_is_planned_with_the_next_serial_and_names_what_would_be_unman
 
 
 def test_a_held_lock_stands_in_the_way_and_an_unknown_one_is_said(console: Console, store: FakeStore) -> None:
-    keep(store, document(3, "a", "b"), document(2, "a"))
+    keep(store, KEY, document(3, "a", "b"), document(2, "a"))
     store.objects[f"{KEY}.tflock"] = b"{}"
     held = console.run("state", "restore-plan", KEY, "v1", "--json")
     store.errors["head"] = AccessDenied("the store refused us")
@@ -201,7 +147,7 @@ def test_a_held_lock_stands_in_the_way_and_an_unknown_one_is_said(console: Conso
 
 
 def test_what_is_to_be_pushed_is_written_only_where_nothing_is_and_only_for_its_owner(console: Console, store: FakeStore) -> None:
-    keep(store, document(3, "a", "b"), document(2, "a"))
+    keep(store, KEY, document(3, "a", "b"), document(2, "a"))
 
     written = console.run("state", "restore-plan", KEY, "#2", "--write", "restored.tfstate")
     again = console.run("state", "restore-plan", KEY, "#2", "--write", "restored.tfstate", "--json")
@@ -215,10 +161,10 @@ def test_what_is_to_be_pushed_is_written_only_where_nothing_is_and_only_for_its_
 
 
 def test_the_newest_version_is_nothing_to_go_back_to_unless_it_was_deleted(console: Console, store: FakeStore) -> None:
-    keep(store, document(3, "a"), document(2, "a"))
+    keep(store, KEY, document(3, "a"), document(2, "a"))
     assert console.run("state", "restore-plan", KEY, "v2").code == 2
 
-    keep(store, None, document(3, "a"), document(2, "a"))
+    keep(store, KEY, None, document(3, "a"), document(2, "a"))
     run = console.run("state", "restore-plan", KEY, "v2", "--json")
 
     assert run.code == 0
@@ -227,7 +173,7 @@ def test_the_newest_version_is_nothing_to_go_back_to_unless_it_was_deleted(conso
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_addresses_and_versions_leave_the_terminal_alone(console: Console, store: FakeStore, text: str) -> None:
-    keep(store, document(3, text), document(2, "a", lineage=text))
+    keep(store, KEY, document(3, text), document(2, "a", lineage=text))
 
     for arguments in (("versions", KEY), ("diff", KEY), ("restore-plan", KEY, "v1")):
         run = console.run("state", *arguments)

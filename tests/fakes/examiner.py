@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from kumoss_console.model.endpoint import Aspect
@@ -24,13 +24,13 @@ class FakeExaminer:
     def __init__(self, store: _Told) -> None:
         self._store = store
 
-    def examine(self) -> AsyncIterator[Aspect]:
+    def examine(self) -> AsyncGenerator[Aspect, None]:
         return self._each("examine", "", self._store.aspects)
 
-    def try_writes(self, key: str) -> AsyncIterator[Aspect]:
+    def try_writes(self, key: str) -> AsyncGenerator[Aspect, None]:
         return self._each("try_writes", key, self._store.tried)
 
-    async def _each(self, method: str, key: str, aspects: Sequence[Aspect]) -> AsyncIterator[Aspect]:
+    async def _each(self, method: str, key: str, aspects: Sequence[Aspect]) -> AsyncGenerator[Aspect, None]:
         self._store.calls.append((method, key))
         for aspect in aspects:
             await self._store.hang.passed()

@@ -1,0 +1,108 @@
+"""The card of an endpoint: its aspects as rows, one of them with its evidence, what follows from all. Pure."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+
+from kumoss_console.model.context import Context
+from kumoss_console.model.endpoint import Aspect, Standing
+from kumoss_console.model.finding import Severity
+from kumoss_console.services.endpoint import EndpointCard
+from kumoss_console.services.endpointshape import aspect_shape
+from kumoss_console.text import printable
+from screens.copies import Copy
+from screens.findings import TONES
+from screens.flash import SIGNS
+from screens.widgets.cells import Cell, Tone
+from screens.widgets.columns import Column
+from screens.widgets.facts import Fact, fact
+
+COLUMNS = (
+    Column(key="sign", title="", width=1, sortable=False),
+    Column(key="aspect", title="ASPECT", width=18, sortable=False),
+    Column(key="said", title="ANSWER", width=22, stretch=2, sortable=False),
+    Column(key="evidence", title="EVIDENCE", width=24, priority=2, stretch=3, sortable=False),
+)
+_STANDINGS: dict[Standing, tuple[str, Tone]] = {
+    "good": ("✓", "good"),
+    "bad": ("✗", "bad"),
+    "plain": ("·", ""),
+    "unknown": ("?", "dim"),
+}
+
+
+def name(aspect: Aspect) -> str:
+    """``public access`` of ``public_access``."""
+    return aspect.name.replace("_", " ")
+
+
+def cells(aspect: Aspect) -> Sequence[Cell]:
+    """One row, in the order of :data:`COLUMNS`."""
+    sign, tone = _STANDINGS[aspect.standing]
+    return Cell(sign, tone), Cell(name(aspect)), Cell(aspect.said, tone), Cell(aspect.evidence, "dim")
+
+
+def shown(card: EndpointCard | None, *, only_wrong: bool) -> Sequence[Aspect]:
+    """The rows, as narrow as asked for."""
+    aspects = card.aspects if card is not None else ()
+    return [aspect for aspect in aspects if not only_wrong or aspect.standing in ("bad", "unknown")]
+
+
+def empty_words(*, asking: bool, failed: bool, narrowed: bool) -> str:
+    """Why there is no row."""
+    if asking:
+        return "asking the store…"
+    if failed:
+        return "? What the store does is not known: see above."
+    return "Nothing is wrong or unknown. ! shows all again." if narrowed else "Nothing was asked yet."
+
+
+def summary(card: EndpointCard | None, *, asking: bool) -> tuple[Cell, ...]:
+    """The line above the rows: which store, and what is wrong with it."""
+    if card is None:
+        return (Cell("asking the store…", "busy"),) if asking else (Cell("the store was not asked", "dim"),)
+    errors = sum(one.severity is Severity.ERROR for one in card.findings)
+    warnings = sum(one.severity is Severity.WARNING for one in card.findings)
+    told = [
+        Cell(f" · {count} {word}{'' if count == 1 else 's'}", tone)
+        for count, word, tone in ((errors, "error", TONES[Severity.ERROR]), (warnings, "warning", TONES[Severity.WARNING]))
+        if count
+    ]
+    untried = any(aspect.doubt == "not_tried" for aspect in card.aspects)
+    hint = [Cell(" · :try finds out the rest, with your consent", "dim")] if untried and not asking else []
+    return (Cell(card.store), Cell(" · asking…", "busy") if asking else Cell(""), *told, *hint)
+
+
+def facts(aspect: Aspect | None, card: EndpointCard | None) -> tuple[Fact, ...]:
+    """One aspect in full, then everything that follows from the card."""
+    found: list[Fact] = []
+    if aspect is not None:
+        sign, tone = _STANDINGS[aspect.standing]
+        found += [fact(name(aspect), Cell(f"{sign} {aspect.said}", tone)), fact("evidence", Cell(aspect.evidence, "dim"))]
+        if aspect.error is not None:
+            found.append(fact("error", Cell(aspect.error.title, "bad"), Cell(f" → {aspect.error.hint}", "dim")))
+        for rule in aspect.rules:
+            days = [f"objects after {rule.expire_days} d"] if rule.expire_days is not None else []
+            days += [f"old versions after {rule.expire_old_days} d"] if rule.expire_old_days is not None else []
+            found.append(fact("rule", f"{rule.name}: {', '.join(days)}, {rule.prefix or 'everywhere'}"))
+    for finding in card.findings if card is not None else ():
+        found.append(fact(SIGNS[finding.severity], Cell(finding.message, TONES[finding.severity])))
+        if finding.remedy:
+            found.append(fact("", Cell(f"→ {finding.remedy}", "dim")))
+    return tuple(found)
+
+
+def copies(aspect: Aspect | None, context: Context) -> tuple[Copy, ...]:
+    """For the aspect under the cursor."""
+    command = f"kumoss-console state endpoint --context {shlex.quote(context.name)}"
+    whole = Copy(label="the command that shows this", text=command, role="command")
+    if aspect is None:
+        return (whole,)
+    document = json.dumps(aspect_shape(aspect), indent=2, ensure_ascii=False)
+    return (
+        Copy(label="the answer", text=printable(f"{name(aspect)}: {aspect.said} ({aspect.evidence})"), role="thing"),
+        Copy(label="the aspect as JSON", text=document, role="json"),
+        whole,
+    )

@@ -1,0 +1,84 @@
+"""The card of an endpoint on the screen, and the consent that a trial takes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.pilot import Pilot
+
+from kumoss_console.errors import AccessDenied
+from kumoss_console.model.endpoint import Aspect
+from screens.endpoint.screen import EndpointScreen
+from tests.hostile import HOSTILE
+from tests.screens.world import LARGE, SMALL, World, painted, settle
+from tests.waiting import wait_until
+
+ACCESS = Aspect(name="access", standing="good", said="listing works", evidence="listed the bucket")
+OFF = Aspect(name="versioning", standing="bad", said="off", evidence="GetBucketVersioning: it never was on")
+IGNORED = Aspect(name="conditional_create", standing="bad", said="ignored", evidence="a second PUT wrote over the first")
+
+
+@pytest.fixture
+def store(world: World) -> World:
+    world.store.aspects, world.store.tried = [ACCESS, OFF], [IGNORED]
+    return world
+
+
+@asynccontextmanager
+async def opened(world: World, *, size: tuple[int, int] = LARGE, read_only: bool = False) -> AsyncIterator[Pilot[None]]:
+    async with world.console(size=size, view="bucket", read_only=read_only) as pilot:
+        await settle(pilot)
+        await pilot.press("E")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, EndpointScreen)
+        yield pilot
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_aspects_come_with_what_follows_from_them(store: World, size: tuple[int, int]) -> None:
+    async with opened(store, size=size) as pilot:
+        shown = painted(pilot)
+        assert "listing works" in shown
+        assert "no way back from a bad apply" in shown
+        assert "not tried" in shown
+
+
+async def test_nothing_is_written_before_the_name_of_the_bucket_is_typed(store: World) -> None:
+    bucket = store.build(store.config).context.storage.terraform_state_bucket
+    async with opened(store) as pilot:
+        await pilot.press("colon", *"try", "enter")
+        await settle(pilot)
+        assert bucket in painted(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert not [call for call in store.store.calls if call[0] == "try_writes"]
+        await pilot.press("colon", *"try", "enter")
+        await settle(pilot)
+        await pilot.press("shift+tab", *bucket, "enter", "enter")
+        await wait_until(lambda: "protects nothing" in painted(pilot))
+
+
+async def test_a_trial_is_absent_in_read_only_mode(store: World) -> None:
+    async with opened(store, read_only=True) as pilot:
+        await pilot.press("colon", *"try", "enter")
+        await settle(pilot)
+        assert not [call for call in store.store.calls if call[0] == "try_writes"]
+        assert isinstance(pilot.app.screen, EndpointScreen)
+
+
+async def test_a_store_that_refuses_us_is_told_with_the_next_step(store: World) -> None:
+    error = AccessDenied("the credentials have expired", hint="renew the session", code="store.expired_token")
+    store.store.aspects = [Aspect(name="access", standing="bad", said=error.title, evidence="listed the bucket", error=error)]
+    async with opened(store) as pilot:
+        shown = painted(pilot)
+        assert "the credentials have expired" in shown
+        assert "renew the session" in shown
+
+
+@pytest.mark.parametrize("text", HOSTILE[:6])
+async def test_hostile_answers_are_only_text(store: World, text: str) -> None:
+    store.store.aspects = [Aspect(name="identity", standing="plain", said=text, evidence=text)]
+    async with opened(store) as pilot:
+        assert "\x1b" not in painted(pilot)
