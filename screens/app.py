@@ -12,6 +12,7 @@ from textual.binding import Binding
 from textual.reactive import var
 
 from kumoss_console.errors import ConsoleError
+from kumoss_console.identity import identity
 from kumoss_console.model.finding import Severity
 from kumoss_console.services.probe import UNASKED, Probe
 from screens.base import ViewScreen
@@ -22,7 +23,7 @@ from screens.ending import OrderlyApp
 from screens.flash import Flash, FlashLog
 from screens.following import follow
 from screens.health import UNKNOWN, health_words
-from screens.start import Builder, build_services, close, command_provider, identity
+from screens.start import Builder, build_services, close, command_provider
 from screens.subject import NOTHING, Subject
 from screens.theme import CONTEXT_COLOURS, DARK, THEMES
 from screens.trail import Trail

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import getpass
-import os
-import socket
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
@@ -36,15 +33,6 @@ async def close(services: Services) -> None:
     """Close the clients, or give up on them."""
     with suppress(TimeoutError):
         await asyncio.wait_for(services.aclose(), CLOSING_SECONDS)
-
-
-def identity() -> str:
-    """Who works here: ``user@host``."""
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):
-        user = str(os.getuid())
-    return f"{user}@{socket.gethostname().partition('.')[0]}"
 
 
 def command_provider() -> type[Provider]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kumoss_console.errors import ConsoleError, InputError, Refused
 from kumoss_console.model.context import Context
@@ -29,6 +29,8 @@ class Unlocked:
     entry: int
     caveats: tuple[str, ...] = ()
     despite: tuple[str, ...] = ()
+    incomplete: bool = False
+    """The same lock is still kept in another place: a caveat says why."""
 
 
 class UnlockService:
@@ -71,7 +73,17 @@ class UnlockService:
             )
         chosen = await self._chosen(key, word, shown)
         overridden = await self._overridden(chosen, despite)
-        return tuple([await self._remove(keeper, seen, overridden) for keeper, seen in chosen])
+        done: list[Unlocked] = []
+        for keeper, seen in chosen:
+            try:
+                done.append(await self._remove(keeper, seen, overridden))
+            except ConsoleError as error:
+                if not done:
+                    raise
+                # One of the two is gone: to say that nothing was removed would be wrong.
+                left = f"{seen.where} was not removed: {error.title}"
+                done[-1] = replace(done[-1], caveats=(*done[-1].caveats, left), incomplete=True)
+        return tuple(done)
 
     async def running(self, seen: LockSighting) -> tuple[Job, ...]:
         """The jobs that have not ended as far as is known, and may hold that lock. Asks the sidecar where it answers."""

@@ -235,6 +235,25 @@ async def test_one_lock_in_two_places_is_removed_from_both(desk: Desk) -> None:
     assert len(await desk.journal.removals("prod", 10)) == 2
 
 
+async def test_where_only_one_of_two_places_could_be_cleared_that_is_what_is_said(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.table = Keeper(rows={KEY: info()})
+
+    class Late(FakeStore):
+        async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
+            await super().delete(key, etag=etag, version=version)
+            assert desk.table is not None
+            desk.table.rows[KEY] = info(ID="next")
+
+    desk.store = Late(desk.store.objects)
+    [done] = await desk.unlock.unlock(KEY, "b1f6")
+    assert done.sighting.mechanism == "object"
+    assert done.incomplete
+    assert done.caveats[-1].startswith("a row was not removed: ")
+    assert desk.table.rows == {KEY: info(ID="next")}
+    assert [removal.outcome for removal in await desk.journal.removals("prod", 10)] == ["kept", "removed"]
+
+
 async def test_a_removal_without_an_answer_stays_written_as_not_known(desk: Desk) -> None:
     desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
     desk.store.errors["delete"] = AccessDenied("the connection broke")

@@ -71,6 +71,7 @@ def unlock(session: Session, key: str, lock_id: str, despite: tuple[str, ...]) -
             },
             blocks=[block for one in done for block in _blocks(one)],
             warnings=tuple(caveat for one in done for caveat in one.unlocked.caveats),
+            exit_code=ExitCode.BAD_NEWS if any(one.unlocked.incomplete for one in done) else ExitCode.OK,
             notes=("What it said is kept: kumoss-console state locks --removed",),
         )
     )
