@@ -106,6 +106,12 @@ def _remotes(folder: str) -> tuple[tuple[Remote, ...], bool]:
     return remotes_of((raw or b"")[:_LARGEST_CONFIG].decode("utf-8", "replace")), raw is not None
 
 
+def clones_with_history(folders: Iterable[Path], unreadable: list[str]) -> Iterator[Clone | None]:
+    """As :func:`clones_below`, each clone with what it remembers."""
+    for clone in clones_below(folders, unreadable):
+        yield None if clone is None else with_history(clone)
+
+
 def with_history(clone: Clone) -> Clone:
     """``clone`` with what its repository remembers: earlier addresses, and folders that held modules in earlier commits."""
     config = _config_of(Path(clone.folder, ".git"))

@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.clone_history import History, remembered
+from kumoss_console.clones import clones_with_history
 from kumoss_console.git_objects import GitObjects
+from kumoss_console.model.context import Context
+from kumoss_console.model.project import derive
+from kumoss_console.services.ownersearch import OwnerSearchService
 from kumoss_console.workspaces import clone_around
 
 GIT = shutil.which("git")
@@ -119,3 +124,13 @@ def test_a_pack_that_was_cut_short_gives_what_is_left_of_it(moved: Path) -> None
     pack.write_bytes(raw[: len(raw) // 2])
 
     assert isinstance(remembered(moved / ".git"), History)
+
+
+@needs_git
+async def test_the_owner_of_an_old_key_is_found_in_the_history_of_a_clone(moved: Path) -> None:
+    git(moved, "remote", "add", "origin", "https://github.com/acme/infra.git")
+    service = OwnerSearchService(Context(name="x"), clones_with_history, run_blocking)
+    key = derive("https://github.com/acme/infra", "prod", "prod").object_key()
+    states = [state async for state in service.stream(key, (moved.parent,), ("prod",))]
+
+    assert [(match.repo, match.path) for match in states[-1].matches] == [("github.com/acme/infra", "prod")]

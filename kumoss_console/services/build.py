@@ -177,12 +177,12 @@ class Services:
     @cached_property
     def owner_search(self) -> OwnerSearchService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.clones import clones_below
+        from kumoss_console.clones import clones_with_history
         from kumoss_console.config.discovery import expanded
         from kumoss_console.services.ownersearch import OwnerSearchService
 
         folders = [expanded(folder, self.environ) for folder in self.context.clones]
-        return OwnerSearchService(self.context, clones_below, run_blocking, folders=folders)
+        return OwnerSearchService(self.context, clones_with_history, run_blocking, folders=folders)
 
     @cached_property
     def backend(self) -> BackendService:
@@ -275,6 +275,7 @@ class Services:
 
     @cached_property
     def scan(self) -> ScanService:
+        from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.services.places import workspace_places
         from kumoss_console.services.scan import ScanService
 
@@ -287,6 +288,7 @@ class Services:
             journal=lambda: self._adapters.journal,
             places=lambda: workspace_places(self.workspace_list, self.context.storage),
             clock=self.clock,
+            off_loop=run_blocking,
         )
 
     @cached_property
@@ -421,7 +423,7 @@ class Services:
         from kumoss_console.services.discoverystates import BucketStates
 
         states = BucketStates(self.context, self._adapters.store, self.bucket, run_blocking)
-        return DiscoveryService(self.jobs, states, self.clock, off_loop=run_blocking)
+        return DiscoveryService(lambda: self.jobs, states, self.clock, off_loop=run_blocking)
 
     @cached_property
     def imports(self) -> ImportService:

@@ -144,5 +144,8 @@ class OwnerSearchService:
 def _add(collected: _Collected, clone: Clone, unreadable: list[str]) -> None:
     if not clone.readable:
         unreadable.append(clone.folder)
+    paths = (*clone.modules, *clone.former_modules)
     for remote in clone.remotes:
-        collected.add(remote.repo, clone.modules, f"clone {clone.folder}, remote {remote.name}")
+        collected.add(remote.repo, paths, f"clone {clone.folder}, remote {remote.name}")
+    for repo in clone.former_repositories:
+        collected.add(repo, paths, f"clone {clone.folder}, which came from there")
