@@ -105,7 +105,7 @@ def _from_object(document: object, *, digest: str | None = None, lease: str | No
                 severity=Severity.WARNING,
                 subject=lock.path or "lock",
                 message="the lock has no id: force-unlock cannot name it, and engines do not wait for it",
-                remedy="make sure that nobody holds it, then delete the lock object",
+                remedy="make sure that nobody holds it, then remove it (state unlock, by what state locks shows for it)",
             )
         )
     return LockDocument(lock=lock, digest=digest, lease=lease, findings=tuple(findings))
@@ -178,6 +178,6 @@ def _unreadable(reason: str, engine_error: str | None, id_hint: str | None = Non
         severity=Severity.ERROR,
         subject="lock",
         message=f"the lock cannot be read ({reason}), and it locks the state all the same{known}",
-        remedy="force-unlock cannot work on it: make sure that nobody holds it, then delete the lock object",
+        remedy="force-unlock cannot work on it: make sure that nobody holds it, then remove it (state unlock, by what state locks shows for it)",
     )
     return LockDocument(lock=None, reason=reason, engine_error=engine_error, id_hint=id_hint, findings=(finding,))
