@@ -22,6 +22,7 @@ from kumoss_console.model.scan import Lineages, ScanFinding, Subject, across_key
 from kumoss_console.model.state.head import Head
 from kumoss_console.ports import Clock, JobJournal, ObjectInfo, ObjectStore
 from kumoss_console.services.bucket import BucketService, BucketSnapshot, StateRow
+from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.scanhistories import histories
 from kumoss_console.services.scanusage import usage_findings
 from kumoss_console.services.storeless import no_store
@@ -106,6 +107,7 @@ class ScanService:
         journal: Callable[[], JobJournal],
         places: Callable[[], Awaitable[Places]],
         clock: Clock,
+        off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._context = context
         self._given = store
@@ -115,6 +117,7 @@ class ScanService:
         self._journal = journal
         self._places = places
         self._clock = clock
+        self._off_loop = off_loop
         self.last: ScanProgress | None = None
         """The last whole scan of the whole bucket, for whoever shows what is at hand."""
 
@@ -123,37 +126,41 @@ class ScanService:
         was found until then."""
         options = options or ScanOptions()
         known = _Known()
-        pace = _Pace()
+        pace = _Pace(self._off_loop)
         look = partial(self._progress, known)
         store = self._store
+        snapshots = self._bucket.stream()
         try:
-            async for snapshot in self._bucket.stream():
+            async for snapshot in snapshots:
                 known.objects = snapshot.objects
                 if snapshot.complete:
-                    self._list(known, snapshot, options.text)
+                    await self._off_loop(partial(self._list, known, snapshot, options.text))
                 elif pace.due():
-                    yield pace.looked(look)
+                    yield await pace.looked(look)
         except ConsoleError:
-            yield self._progress(known)
+            yield await pace.looked(look)
             raise
-        yield self._progress(known)
+        finally:
+            if isinstance(snapshots, AsyncGenerator):
+                await snapshots.aclose()
+        yield await pace.looked(look)
         async with aclosing(self._xray.heads(known.infos, ends=True)) as heads:
             async for head in heads:
                 self._take(known, head)
                 if pace.due():
-                    yield pace.looked(look)
+                    yield await pace.looked(look)
         if options.stale_days > 0:
             known.own += await self._usage(known.states, timedelta(days=options.stale_days))
         if options.versions:
             known.asks_histories = True
-            yield self._progress(known)
+            yield await pace.looked(look)
             async with aclosing(histories(store, self._xray, known.states)) as found:
                 async for findings in found:
                     known.own += findings
                     known.histories += 1
                     if pace.due():
-                        yield pace.looked(look)
-        last = self._progress(known, complete=True)
+                        yield await pace.looked(look)
+        last = await pace.looked(partial(self._progress, known, complete=True))
         if not options.text:
             self.last = last
         yield last
@@ -195,7 +202,8 @@ class ScanService:
             jobs = await self._journal().jobs(self._context.name, _JOBS)
         except ConsoleError:
             jobs = None
-        return usage_findings(states, now=self._clock(), stale=stale, jobs=jobs, places=places)
+        now = self._clock()
+        return await self._off_loop(lambda: usage_findings(states, now=now, stale=stale, jobs=jobs, places=places))
 
     @property
     def _store(self) -> ObjectStore:
@@ -205,18 +213,20 @@ class ScanService:
 
 
 class _Pace:
-    """Whether it is time for another look. Looking costs as much as there are findings: it takes a fifth of the time at most."""
+    """Whether it is time for another look. Looking costs as much as there are findings (0.2 s for 100,000 of them): it is done
+    beside the loop, and takes a fifth of the time at most."""
 
-    def __init__(self) -> None:
+    def __init__(self, off_loop: OffLoop) -> None:
+        self._off_loop = off_loop
         self._loop = asyncio.get_running_loop()
         self._next = self._loop.time()
 
     def due(self) -> bool:
         return self._loop.time() >= self._next
 
-    def looked(self, look: Callable[[], ScanProgress]) -> ScanProgress:
+    async def looked(self, look: Callable[[], ScanProgress]) -> ScanProgress:
         began = self._loop.time()
-        progress = look()
+        progress = await self._off_loop(look)
         ended = self._loop.time()
         self._next = ended + max(INTERVAL, 4 * (ended - began))
         return progress

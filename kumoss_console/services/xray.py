@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from itertools import islice
 
 from kumoss_console.errors import ConsoleError, ServiceError, Unreachable
 from kumoss_console.model.context import Context
@@ -49,6 +50,8 @@ _DEAD_AFTER = 2 * AT_ONCE
 """Reads in a row that found nobody: the rest is not asked for."""
 
 _SAVED_EVERY = 5000
+_MOST_KNOWN = 200_000
+"""Heads that are kept in memory, some 80 MB of them."""
 
 
 class NoCache:
@@ -140,6 +143,11 @@ class XrayService:
             self._known[name] = known
             self._unsaved += 1
 
+    def used(self, info: ObjectInfo) -> None:
+        """Keep it for longer than what was not used since."""
+        if self._known is not None and (name := _name(info)) in self._known:
+            self._known[name] = self._known.pop(name)
+
     async def parsed(self, raw: bytes, name: str) -> HeadFacts:
         """The head of a whole document."""
         if len(raw) <= _OFF_LOOP:
@@ -160,6 +168,8 @@ class XrayService:
     async def _save(self, label: str) -> None:
         if self._unsaved and self._known:
             self._unsaved = 0
+            for name in list(islice(self._known, max(0, len(self._known) - _MOST_KNOWN))):
+                del self._known[name]
             kept = dict(self._known)
             await self._off_loop(lambda: self._cache.save(label, kept))
 
@@ -187,6 +197,7 @@ class _Reading:
     async def head(self, info: ObjectInfo) -> Head:
         known = self._service.recall(info)
         if known is not None and self._suffices(known):
+            self._service.used(info)
             return _head(info, known, changed=False)
         if self._in_vain >= _DEAD_AFTER:
             return _failed(info, _not_asked(self._store))

@@ -47,6 +47,7 @@ class Desk:
             journal=lambda: self.journal,
             places=self._places,
             clock=self.clock,
+            off_loop=run_blocking,
         )
 
     async def _places(self) -> Places:

@@ -41,6 +41,7 @@ async def scanned(real: RealStore, folder: Path) -> tuple[ScanProgress, dict[str
         journal=lambda: Journal.open(folder / "jobs.sqlite3"),
         places=nowhere,
         clock=FakeClock(),
+        off_loop=run_blocking,
     )
     *_, last = [look async for look in scan.scan(ScanOptions(versions=True, stale_days=0))]
     rows = (await bucket.snapshot()).rows
