@@ -53,6 +53,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         "jobs": Lazy(f"{_COMMANDS}.jobs:jobs", "Submit jobs to the sidecar, watch them, show and list them."),
         "overview": Lazy(f"{_COMMANDS}.overview:overview", "Is anything wrong: services, ownership, jobs and locks."),
         "explain": Lazy(f"{_COMMANDS}.explain:explain", "What an engine's or a store's error text means, and what to do."),
+        "discover": Lazy(f"{_COMMANDS}.discover:discover", "What exists in a cloud beside what states manage; imports."),
         "doctor": Lazy(f"{_COMMANDS}.doctor:doctor", "Every check of this context, each with its remedy."),
         "contexts": Lazy(f"{_COMMANDS}.contexts:contexts", "The contexts of this configuration."),
         "info": Lazy(f"{_COMMANDS}.info:info", "Every path and version in use."),

@@ -77,9 +77,11 @@ class Discovery:
 
 
 class DiscoveryService:
-    """Of one context."""
+    """Of one context. ``jobs`` is asked for only where a listing is not at hand."""
 
-    def __init__(self, jobs: JobService, states: BucketStates, clock: Clock, *, off_loop: OffLoop = asyncio.to_thread) -> None:
+    def __init__(
+        self, jobs: Callable[[], JobService], states: BucketStates, clock: Clock, *, off_loop: OffLoop = asyncio.to_thread
+    ) -> None:
         self._jobs = jobs
         self._states = states
         self._clock = clock
@@ -168,7 +170,7 @@ def _bucket_findings(look: BucketLook, *, asked: bool) -> list[Finding]:
 class _Run:
     """The three sources of one discovery, and how far each is."""
 
-    def __init__(self, request: DiscoveryRequest, jobs: JobService, states: BucketStates, clock: Clock) -> None:
+    def __init__(self, request: DiscoveryRequest, jobs: Callable[[], JobService], states: BucketStates, clock: Clock) -> None:
         self.request = request
         self.look = BucketLook()
         self.stopped = ""
@@ -195,6 +197,7 @@ class _Run:
             complete=complete,
             stopped=self.stopped,
             error=self.error,
+            findings=(_stopped(self),) if self.stopped else (),
         )
 
     async def gather(self) -> AsyncGenerator[Discovery, None]:
@@ -240,7 +243,7 @@ class _Run:
             )
             wanted.append((CLOUD, scope, self._take_cloud))
         for name, request, _ in wanted:
-            self._by_name[name] = await self._jobs.submit(request)
+            self._by_name[name] = await self._jobs().submit(request)
             self._news.set()
         for name, _, take in wanted:
             job = await self._ended(name)
@@ -259,12 +262,12 @@ class _Run:
         job = self._by_name[name]
         if job.job_id is None:
             return job
-        async for seen in self._jobs.watch(job.job_id):
+        async for seen in self._jobs().watch(job.job_id):
             job = self._by_name[name] = seen
             self._news.set()
         if job.verdict is Verdict.GOOD and len(job.stdout) + len(job.stderr) < job.output_bytes:
             # The journal keeps the end of a long output; the service still has all of it.
-            whole = await self._jobs.poll(str(job.job_id))
+            whole = await self._jobs().poll(str(job.job_id))
             job = whole if whole.verdict is Verdict.GOOD else job
         return job
 
@@ -276,6 +279,18 @@ class _Run:
         if said := " ".join(printable(job.stderr).split()):
             # The contract leaves it empty where the listing is whole.
             self.doubt = f"the service said: {clip(said, 200)}"
+
+
+def _stopped(run: _Run) -> Finding:
+    job = next((job for job in reversed(run.jobs) if job.verdict is not Verdict.PENDING), None)
+    shown = f"jobs show {job.job_id}" if job is not None and job.job_id is not None else "jobs list"
+    return Finding(
+        code="discover.listing_failed",
+        severity=Severity.ERROR,
+        subject="nothing was compared",
+        message=run.stopped,
+        remedy=f"{shown} has all that is known of it; run discover again when it is mended",
+    )
 
 
 def _why(job: Job) -> str:

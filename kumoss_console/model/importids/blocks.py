@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from kumoss_console.model.importids.worksheet import Row
+from kumoss_console.text import printable
 
 _SIMPLE = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -40,6 +41,18 @@ def writable(text: str) -> bool:
 def import_blocks(rows: Iterable[Row]) -> str:
     """The file, ending in a line feed; empty for no rows. Raises :class:`ValueError` for a row that has faults."""
     return "\n".join(_blocks(rows))
+
+
+def export_text(rows: Iterable[Row]) -> str:
+    """The blocks of the rows that are ready, then a comment for each that is not, with its reason."""
+    ready, left = [], []
+    for row in rows:
+        if row.ready and writable(row.import_id):
+            ready.append(row)
+        else:
+            reason = "; ".join(row.faults) or "a file cannot hold its import id as it is"
+            left.append(f"# left out: {printable(row.identifier)}: {printable(reason)}\n")
+    return "\n".join(filter(None, (import_blocks(ready), "".join(left))))
 
 
 def _blocks(rows: Iterable[Row]) -> Iterator[str]:

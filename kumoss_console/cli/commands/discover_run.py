@@ -1,0 +1,270 @@
+"""``discover`` at work: read what is at hand, narrate, export, ask, submit, answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kumoss_console.cli import discover_view as view
+from kumoss_console.cli.commands.jobs_submit import name_to_type
+from kumoss_console.cli.given import read_given as read_file
+from kumoss_console.cli.jobs_view import exit_code_of
+from kumoss_console.cli.output import Answer
+from kumoss_console.cli.session import Session
+from kumoss_console.cli.shapes import counted, exit_code_for
+from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.errors import ExitCode, InputError, Refused
+from kumoss_console.model.contract import CloudProvider
+from kumoss_console.model.importdiff import Comparison, Item, Status
+from kumoss_console.model.importdiff.choosing import Choice
+from kumoss_console.model.importids.blocks import export_text
+from kumoss_console.model.importids.worksheet import Row, Written, worksheet
+from kumoss_console.services.discovery import Discovery, DiscoveryRequest
+from kumoss_console.services.discoverygiven import Given, read_given
+from kumoss_console.services.discoveryimports import Imports, Outcome
+from kumoss_console.services.discoveryshape import discovery_shape, imports_shape
+from kumoss_console.text import printable
+
+if TYPE_CHECKING:
+    from kumoss_console.services.build import Services
+
+_TOLD = 20
+"""Rows with faults that are named one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The command line, understood. ``addresses`` and ``import_ids`` are what the operator wrote, by identifier."""
+
+    workspace: str
+    scope: str
+    provider: CloudProvider
+    key: str
+    number: str
+    state_ids: Path | None
+    cloud_ids: Path | None
+    bucket: bool
+    text: str
+    types: tuple[str, ...]
+    statuses: frozenset[Status]
+    everything: bool
+    suppressions: Path | None
+    suppressed: bool
+    addresses: Mapping[str, str]
+    import_ids: Mapping[str, str]
+    export: Path | None
+    submit: bool
+    confirm: str | None
+    keep_going: bool
+
+    @property
+    def imports(self) -> bool:
+        """Whether a worksheet is wanted."""
+        return bool(self.addresses or self.import_ids or self.export is not None or self.submit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What came of it. ``exported`` is the text of the import blocks, ``None`` where none were asked for."""
+
+    found: Discovery
+    items: list[Item]
+    rows: tuple[Row, ...] = ()
+    exported: str | None = None
+    imports: Imports | None = None
+
+
+class Desk:
+    """One run."""
+
+    def __init__(self, session: Session, asked: Asked) -> None:
+        self._session = session
+        self._asked = asked
+        self._said: set[str] = set()
+
+    async def work(self, services: Services) -> Done:
+        asked = self._asked
+        request = await run_blocking(self._request)
+        found: Discovery | None = None
+        async for found in services.discovery.discover(request):
+            self._narrate(found)
+        if found is None:
+            raise TypeError("a discovery without an end")
+        if found.comparison is None:
+            return Done(found=found, items=[])
+        items = self._choose(found, found.comparison)
+        if not asked.imports:
+            return Done(found=found, items=items)
+        rows = self._worksheet(found, found.comparison, items)
+        exported = None
+        if asked.export is not None:
+            exported = export_text(rows)
+            if str(asked.export) != "-":
+                await run_blocking(_write_new, self._session.world.cwd / asked.export, exported)
+        imports = await self._submit(services, rows) if asked.submit else None
+        return Done(found=found, items=items, rows=rows, exported=exported, imports=imports)
+
+    def _request(self) -> DiscoveryRequest:
+        from kumoss_console.config.suppressions import load_suppressions
+
+        asked, world = self._asked, self._session.world
+        named = world.cwd / asked.suppressions if asked.suppressions is not None else None
+        state = self._given(asked.state_ids, may_be_state=True)
+        cloud = self._given(asked.cloud_ids, may_be_state=False)
+        return DiscoveryRequest(
+            workspace=asked.workspace,
+            scope=asked.scope,
+            provider=asked.provider,
+            key=asked.key,
+            number=asked.number,
+            state_ids=state.ids if state is not None else None,
+            cloud_ids=cloud.ids if cloud is not None else None,
+            state=state.state if state is not None else None,
+            suppressions=load_suppressions(world.environ, named),
+            bucket=asked.bucket,
+        )
+
+    def _given(self, file: Path | None, *, may_be_state: bool) -> Given | None:
+        if file is None:
+            return None
+        hint = "Give a file with what a listing answered; - reads stdin."
+        raw = read_file(self._session.world, file, hint=hint)
+        return read_given(raw, "stdin" if str(file) == "-" else printable(str(file)), may_be_state=may_be_state)
+
+    def _narrate(self, found: Discovery) -> None:
+        for line in view.narration(found):
+            if line not in self._said:
+                self._said.add(line)
+                self._session.diagnostics.note(line)
+
+    def _choose(self, found: Discovery, comparison: Comparison) -> list[Item]:
+        asked = self._asked
+        everything = asked.everything or bool(asked.statuses) or self._session.output.json
+        choice = Choice(
+            text=asked.text,
+            types=asked.types,
+            statuses=asked.statuses,
+            wrong=not everything,
+            suppressed=asked.suppressed or self._session.output.json,
+        )
+        return choice.of(comparison.items, found.covered, asked.provider)
+
+    def _worksheet(self, found: Discovery, comparison: Comparison, items: Sequence[Item]) -> tuple[Row, ...]:
+        """What was named, else all that is unmanaged, passes the filters and is not suppressed."""
+        asked = self._asked
+        named = [*asked.addresses, *(one for one in asked.import_ids if one not in asked.addresses)]
+        written = {one: Written(asked.addresses.get(one), asked.import_ids.get(one)) for one in named}
+        if asked.addresses:
+            by_id = {item.id: item for item in comparison.items}
+            if unknown := next((one for one in asked.addresses if one not in by_id), None):
+                raise InputError(
+                    f"{printable(unknown)} was not discovered",
+                    hint="Give an identifier exactly as the command without --import lists it.",
+                    code="discover.unknown",
+                )
+            chosen = [by_id[one] for one in asked.addresses]
+        else:
+            chosen = [item for item in items if item.status is Status.UNMANAGED and item.id not in found.covered]
+        return worksheet(chosen, comparison, written)
+
+    async def _submit(self, services: Services, rows: Sequence[Row]) -> Imports:
+        asked = self._asked
+        if faulty := [row for row in rows if row.faults]:
+            told = "\n".join(f"{row.address or row.identifier}: {row.faults[0]}" for row in faulty[:_TOLD])
+            raise InputError(
+                f"{counted(len(faulty), 'row')} of {len(rows):,} cannot be imported so: nothing was sent",
+                detail=printable(told, newlines=True),
+                hint="Name what is to be imported with --import, and what its import takes with --import-id.",
+                code="discover.worksheet",
+            )
+        if not rows:
+            raise InputError("nothing is left to import", hint="The filters leave nothing unmanaged.", code="discover.nothing")
+        await run_blocking(partial(self._confirm, rows))
+        last: Imports | None = None
+        run = services.imports.run(
+            rows, workspace=asked.workspace, scope=asked.scope, provider=asked.provider, keep_going=asked.keep_going
+        )
+        async for last in run:
+            for place, step in enumerate(last.steps, start=1):
+                if step.outcome not in {Outcome.WAITING, Outcome.NOT_SENT}:
+                    line = f"import {place} of {len(rows)}: {step.row.address} {step.outcome.value}"
+                    if line not in self._said:
+                        self._said.add(line)
+                        self._session.diagnostics.note(line)
+        if last is None:
+            raise TypeError("imports without an end")
+        return last
+
+    def _confirm(self, rows: Sequence[Row]) -> None:
+        asked, session = self._asked, self._session
+        things = "1 thing" if len(rows) == 1 else f"{len(rows):,} things"
+        self._session.confirm(
+            subject=name_to_type(session, asked.workspace),
+            consequence=f"{things}, {rows[0].address} first, will be imported one by one into the state of {asked.workspace} "
+            f"(context {session.services.context.name}) on {asked.provider.value} {asked.scope}.",
+            given=asked.confirm,
+        )
+
+
+def _write_new(path: Path, text: str) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise Refused(
+            f"{printable(str(path))} exists already", hint="Name a new file; none is overwritten.", code="output.exists"
+        ) from None
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(
+            f"{printable(str(path))} cannot be written", detail=said or "", hint="Choose a folder you may write to."
+        ) from None
+
+
+def answer(session: Session, done: Done, asked: Asked) -> ExitCode:
+    """Print it. With ``--export -`` the blocks are the whole of stdout."""
+    found = done.found
+    data: dict[str, Any] = discovery_shape(found, done.items, {row.identifier: row for row in done.rows})
+    if done.exported is not None:
+        data["exported"] = done.exported
+    if done.imports is not None:
+        data["imports"] = imports_shape(done.imports)
+    code = _exit_code(done)
+    if done.exported is not None and str(asked.export) == "-" and not session.output.json:
+        session.output.text(done.exported or "# nothing to import\n")
+        session.diagnostics.note(_exported(done.rows))
+        return code
+    blocks = view.discovery_blocks(found, done.items)
+    if asked.imports:
+        blocks += view.worksheet_blocks(done.rows)
+    notes = [view.summary(found, len(done.items))] if found.comparison is not None else []
+    if done.exported is not None:
+        notes.append(f"{_exported(done.rows)} to {asked.export}")
+    if done.imports is not None:
+        blocks += view.imports_blocks(done.imports)
+        notes.append(view.imports_summary(done.imports))
+        if done.imports.stopped:
+            notes.append(f"stopped: {done.imports.stopped}")
+    return session.answer(Answer(data=data, blocks=blocks, notes=tuple(notes), exit_code=code))
+
+
+def _exported(rows: Sequence[Row]) -> str:
+    left = sum(not row.ready for row in rows)
+    return f"{counted(len(rows) - left, 'import block')} written" + (f", {left:,} left out with their reason" if left else "")
+
+
+def _exit_code(done: Done) -> ExitCode:
+    if done.found.comparison is None:
+        told = exit_code_of(done.found.jobs)
+        return told if told is not ExitCode.OK else ExitCode.BAD_NEWS
+    if done.imports is not None:
+        if done.imports.count(Outcome.FAILED):
+            return ExitCode.BAD_NEWS
+        if done.imports.count(Outcome.UNKNOWN) or done.imports.count(Outcome.NOT_SENT):
+            return ExitCode.UNREACHABLE
+    return exit_code_for(done.found.findings)

@@ -1,0 +1,135 @@
+"""A discovery as the command line shows it: what needs a look, the counts of all, the worksheet, how the imports went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Tone
+from kumoss_console.cli.shapes import counted, findings_blocks, heading
+from kumoss_console.model.importdiff import Item, Status
+from kumoss_console.model.importids.proposal import propose
+from kumoss_console.model.importids.worksheet import Row
+from kumoss_console.services.discovery import Discovery
+from kumoss_console.services.discoveryimports import Imports, Outcome
+from kumoss_console.services.discoveryshape import counts
+
+WORDS = {
+    Status.UNMANAGED: "unmanaged",
+    Status.MISSING: "missing in the cloud",
+    Status.AMBIGUOUS: "ambiguous",
+    Status.MANAGED_ELSEWHERE: "managed elsewhere",
+    Status.MANAGED_HERE: "managed here",
+}
+_TONES: dict[Status, Tone] = {Status.UNMANAGED: "warn", Status.MISSING: "bad", Status.AMBIGUOUS: "warn"}
+_COLUMNS = (Column("STATUS"), Column("TYPE", "end"), Column("IDENTIFIER", "middle"), Column("WHO OR WHY", "end"))
+_WORKSHEET = (Column("ADDRESS", "middle"), Column("IMPORT ID", "middle"), Column("SURE"), Column("WHAT STANDS AGAINST IT", "end"))
+_IMPORTS = (Column("OUTCOME"), Column("ADDRESS", "middle"), Column("IMPORT ID", "middle"), Column("JOB ID"), Column("WHY", "end"))
+_OUTCOMES: dict[Outcome, Tone] = {Outcome.IMPORTED: "good", Outcome.FAILED: "bad", Outcome.UNKNOWN: "warn"}
+
+
+def discovery_blocks(found: Discovery, items: Sequence[Item]) -> list[Block]:
+    """The counts of all first, then the items asked for, then the findings."""
+    blocks: list[Block] = []
+    if found.comparison is not None:
+        blocks.append(Fields(_counts(found)))
+    if items:
+        blocks.append(Table(_COLUMNS, [_row(found, item) for item in items]))
+    if found.findings:
+        blocks += [heading("Findings"), *findings_blocks(found.findings)]
+    return blocks
+
+
+def _counts(found: Discovery) -> list[tuple[str, Cell | str]]:
+    told = counts(found)
+    pairs: list[tuple[str, Cell | str]] = [
+        (WORDS[status], Cell(f"{told[status.value]:,}", _TONES.get(status, "plain") if told[status.value] else "plain"))
+        for status in Status
+    ]
+    if told["incomparable"]:
+        pairs.append(("", f"{told['incomparable']:,} of the ambiguous cannot be looked for in the listing"))
+    if told["suppressed"]:
+        pairs.append(("suppressed", f"{told['suppressed']:,} of these"))
+    return pairs
+
+
+def _row(found: Discovery, item: Item) -> tuple[Cell | str, ...]:
+    word = WORDS[item.status]
+    if item.id in found.covered:
+        word = f"{word} (suppressed)"
+    return Cell(word, _TONES.get(item.status, "plain")), type_text(found, item), item.id, why_text(found, item)
+
+
+def type_text(found: Discovery, item: Item) -> str:
+    """The type a state has it as, else the guess with a question mark, else the cloud's kind."""
+    if item.type:
+        return item.type
+    proposal = propose(found.request.provider, item.id)
+    if proposal.type and item.status is Status.UNMANAGED:
+        return proposal.type if proposal.certain else f"{proposal.type}?"
+    return item.kind or "-"
+
+
+def why_text(found: Discovery, item: Item) -> str:
+    """Who manages it, why it is where it is, or by whose decision it is suppressed."""
+    if (rule := found.covered.get(item.id)) is not None:
+        until = f" until {rule.expires.isoformat()}" if rule.expires is not None else ""
+        return f"{rule.reason} ({rule.author}{until})"
+    if item.reason:
+        return item.reason
+    return ", ".join(dict.fromkeys(" ".join(filter(None, (one.address, one.owner or one.key))) for one in item.holders))
+
+
+def summary(found: Discovery, shown: int) -> str:
+    """One line on what was looked at, and what is not in the table."""
+    looked = found.bucket
+    states = f"{counted(looked.read - looked.failed, 'state')} of the bucket read" if found.request.bucket else "no bucket read"
+    missed = f", {looked.failed:,} could not be looked at" if looked.failed else ""
+    total = len(found.comparison.items) if found.comparison is not None else 0
+    left = f"; {total - shown:,} more with --all" if total > shown else ""
+    return f"{counted(total, 'identifier')} compared, {states}{missed}{left}"
+
+
+def worksheet_blocks(rows: Sequence[Row]) -> list[Block]:
+    """Address and import id side by side, and what stands against each."""
+    told: list[tuple[Cell | str, ...]] = [
+        (
+            row.address or "-",
+            row.import_id or "-",
+            Cell("yes" if row.certain else "guess", "plain" if row.certain else "warn"),
+            Cell("; ".join(row.faults) or row.note or "-", "bad" if row.faults else "plain"),
+        )
+        for row in rows
+    ]
+    return [heading("Import worksheet"), Table(_WORKSHEET, told)] if told else []
+
+
+def imports_blocks(imports: Imports) -> list[Block]:
+    """What was imported and what was not."""
+    rows: list[tuple[Cell | str, ...]] = [
+        (
+            Cell(step.outcome.value.replace("_", " "), _OUTCOMES.get(step.outcome, "plain")),
+            step.row.address,
+            step.row.import_id,
+            (step.job.job_id if step.job is not None else None) or "-",
+            step.detail or "-",
+        )
+        for step in imports.steps
+    ]
+    return [heading("Imports"), Table(_IMPORTS, rows)] if rows else []
+
+
+def imports_summary(imports: Imports) -> str:
+    """``2 imported, 1 failed, 3 not sent``."""
+    return ", ".join(
+        f"{imports.count(outcome):,} {outcome.value.replace('_', ' ')}" for outcome in Outcome if imports.count(outcome)
+    )
+
+
+def narration(found: Discovery) -> Iterable[str]:
+    """How far it is, in lines that a log can hold: the same words again until there is something to tell."""
+    for job in found.jobs:
+        if job.kind is not None:
+            yield f"{job.kind.value} {job.job_id} {job.standing}{f' {job.exit_code}' if job.exit_code is not None else ''}"
+    looked = found.bucket
+    if looked.listed and not looked.complete and looked.to_read:
+        yield f"states read: {looked.read * 10 // looked.to_read * 10} % of {looked.to_read:,}"
