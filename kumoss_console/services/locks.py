@@ -76,7 +76,7 @@ class LockService:
         in ``unlooked``, leases that cannot are raised.
         """
         self._must_have_a_store()
-        rows, known = await asyncio.gather(self._rows(snapshot), self.known())
+        rows = await self._rows(snapshot)
         unlooked: list[ConsoleError] = []
         found: list[LockReport] = []
         for keeper in self.keepers:
@@ -92,6 +92,8 @@ class LockService:
                 found += [self._report(seen, stateless=seen.mechanism == "table" and seen.key not in there) for seen in sightings]
         if unlooked and len(unlooked) == len(self.keepers):
             raise unlooked[0]
+        # Looking through workspaces is worth it for a lock only.
+        known = await self.known() if found else KnownJobs()
         now = self._clock()
         reports = sorted(await self._joined(found, known, now), key=lambda report: rank(report, now))
         return LockSurvey(locks=tuple(reports), at=now, unlooked=tuple(unlooked), journal_error=known.error)

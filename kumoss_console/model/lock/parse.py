@@ -178,6 +178,9 @@ def _unreadable(reason: str, engine_error: str | None, id_hint: str | None = Non
         severity=Severity.ERROR,
         subject="lock",
         message=f"the lock cannot be read ({reason}), and it locks the state all the same{known}",
-        remedy="force-unlock cannot work on it: make sure that nobody holds it, then remove it (state unlock, by what state locks shows for it)",
+        remedy=(
+            "force-unlock cannot work on it: make sure that nobody holds it, then remove it (state unlock, by what state locks "
+            "shows for it)"
+        ),
     )
     return LockDocument(lock=None, reason=reason, engine_error=engine_error, id_hint=id_hint, findings=(finding,))
