@@ -80,7 +80,7 @@ COMMAND_TIMEOUT = Variable(
     option="--command-timeout",
     kind="SECONDS",
     default="0",
-    meaning="How long one command of the engine may run. Then it is ended with all its children, and its job has "
+    meaning="How long a job may run, once it does. Then it is ended with all its children, and its job has "
     "failed with 504. 0: for ever.",
 )
 OUTPUT_LIMIT = Variable(
