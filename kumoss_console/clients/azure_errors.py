@@ -117,6 +117,12 @@ BAD = Rule(
     "{where} gave an answer that is not Azure Blob Storage's",
     "check storage.endpoint_url: a proxy, a web page or another service may be listening there",
 )
+OTHER = Rule(
+    ServiceError,
+    "store.refused",
+    "{where} did not do what was asked about {subject}",
+    "look the code up in the error codes of Azure Blob Storage",
+)
 OLD_EMULATOR = Rule(
     ServiceError,
     "store.settings",

@@ -22,6 +22,7 @@ from kumoss_console.clients.azure_errors import (
     NO_BLOB,
     NO_CONTAINER,
     OLD_EMULATOR,
+    OTHER,
     SETTINGS,
     SKEW,
     TOO_LARGE,
@@ -101,7 +102,7 @@ def answered(answer: Heard, target: AzureTarget) -> ConsoleError:
         return made(NO_BLOB if target.key else NO_CONTAINER, target, said)
     if code == "InvalidHeaderValue" and "x-ms-version" in text:
         return made(OLD_EMULATOR, target, said)
-    return made(BY_CODE.get(code) or (FAULT if answer.status >= 500 else BAD), target, said)
+    return made(BY_CODE.get(code) or (FAULT if answer.status >= 500 else OTHER), target, said)
 
 
 def code_of(answer: Heard | None) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.clients.patience import Patience
 from kumoss_console.clients.s3_client import make_client
 from kumoss_console.clients.s3_errors import (
     Target,
@@ -48,25 +49,6 @@ PAGE = 1000
 """Keys of a page: no store gives more."""
 
 T = TypeVar("T")
-
-
-class _Patience:
-    """The deadline of one call: set on the event loop, put off from the bridge thread once it knows how much is coming."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
-        self._loop = loop
-        self.seconds = seconds
-        self.limit: asyncio.Timeout | None = None
-
-    def more(self, seconds: float) -> float:
-        """Allow ``seconds`` from now on; the monotonic time at which they are over."""
-        self.seconds = seconds
-        self._loop.call_soon_threadsafe(self._put_off)
-        return time.monotonic() + seconds
-
-    def _put_off(self) -> None:
-        if self.limit is not None and self.limit.when() is not None and not self.limit.expired():
-            self.limit.reschedule(self._loop.time() + self.seconds)
 
 
 class S3Store:
@@ -179,7 +161,7 @@ class S3Store:
 
     async def _ask(self, target: Target, call: Callable[..., T], *args: object) -> T:
         """``call`` on a bridge thread. A store that drips never trips a socket's timeout, so the whole has a deadline, too."""
-        patience = _Patience(asyncio.get_running_loop(), self._seconds)
+        patience = Patience(asyncio.get_running_loop(), self._seconds)
         try:
             async with asyncio.timeout(self._seconds) as patience.limit:
                 return await run_blocking(_within, target, call, *(*args, patience))
@@ -202,10 +184,10 @@ class S3Store:
                 read_keys_ourselves(self._client)
             return self._client
 
-    def _page(self, prefix: str, cursor: str | None, after: str, limit: int, _: _Patience) -> ListingPage:
+    def _page(self, prefix: str, cursor: str | None, after: str, limit: int, _: Patience) -> ListingPage:
         return listing_page(self._made(), self._target, prefix, cursor, after, limit)
 
-    def _head(self, key: str, _: _Patience) -> ObjectInfo:
+    def _head(self, key: str, _: Patience) -> ObjectInfo:
         from botocore.exceptions import ClientError
 
         target = replace(self._target, key=key)
@@ -236,7 +218,7 @@ class S3Store:
             return False
         return True
 
-    def _fetch(self, key: str, version: str | None, patience: _Patience) -> ObjectContent:
+    def _fetch(self, key: str, version: str | None, patience: Patience) -> ObjectContent:
         target = replace(self._target, key=key)
         exactly: dict[str, Any] = {} if version is None else {"VersionId": version}
         answer = self._made().get_object(Bucket=self._bucket, Key=key, **exactly)
@@ -263,16 +245,16 @@ class S3Store:
             content=content,
         )
 
-    def _fetch_range(self, key: str, start: int, length: int, version: str | None, patience: _Patience) -> ObjectContent:
+    def _fetch_range(self, key: str, start: int, length: int, version: str | None, patience: Patience) -> ObjectContent:
         found = self._range(key, start, length, version, patience)
         # An object that ends before ``start`` has only itself to tell what it is.
         return replace(self._fetch(key, version, patience), content=b"") if found is None else found
 
-    def _get_range(self, key: str, start: int, length: int, version: str | None, patience: _Patience) -> bytes:
+    def _get_range(self, key: str, start: int, length: int, version: str | None, patience: Patience) -> bytes:
         found = self._range(key, start, length, version, patience)
         return b"" if found is None else found.content
 
-    def _range(self, key: str, start: int, length: int, version: str | None, patience: _Patience) -> ObjectContent | None:
+    def _range(self, key: str, start: int, length: int, version: str | None, patience: Patience) -> ObjectContent | None:
         def until(size: int) -> float:
             # A few bytes need no more than the call has; putting off its end wakes the loop, ten thousand times in an X-ray.
             if size < _SLOWEST:
@@ -282,16 +264,16 @@ class S3Store:
         client = self._made()
         return range_of(client, self._shortcut or Shortcut(client), replace(self._target, key=key), start, length, version, until)
 
-    def _versions(self, key: str, _: _Patience) -> tuple[ObjectVersion, ...]:
+    def _versions(self, key: str, _: Patience) -> tuple[ObjectVersion, ...]:
         return versions_of(self._made(), replace(self._target, key=key))
 
-    def _put(self, key: str, content: bytes, if_absent: bool, _: _Patience) -> ObjectInfo:
+    def _put(self, key: str, content: bytes, if_absent: bool, _: Patience) -> ObjectInfo:
         return put_object(self._made(), replace(self._target, key=key), content, if_absent=if_absent)
 
-    def _delete(self, key: str, etag: str | None, version: str | None, _: _Patience) -> None:
+    def _delete(self, key: str, etag: str | None, version: str | None, _: Patience) -> None:
         delete_object(self._made(), replace(self._target, key=key), etag=etag, version=version)
 
-    def _check(self, _: _Patience) -> float:
+    def _check(self, _: Patience) -> float:
         client = self._made()
         began = time.perf_counter()
         must_be_a_listing(client.list_objects_v2(Bucket=self._bucket, MaxKeys=1), self._target)
