@@ -57,7 +57,7 @@ class ScanOptions:
 class ScanProgress:
     """A scan as far as it is. ``objects`` were listed, all of them where ``listed``; ``read`` of ``to_read`` heads are known,
     and ``histories`` of ``histories_to_read``, which is 0 where none were asked for. ``findings`` are all so far, the gravest
-    first. ``complete`` marks the last one; ``at`` is when that was."""
+    first. ``complete`` marks the last, whose findings are in order of their keys, too; ``at`` is when that was."""
 
     objects: int
     listed: bool
@@ -190,7 +190,7 @@ class ScanService:
             read=known.read,
             histories_to_read=len(known.states) if known.asks_histories else 0,
             histories=known.histories,
-            findings=by_gravity(chain(known.listing, known.own, known.lineages.findings())),
+            findings=by_gravity(chain(known.listing, known.own, known.lineages.findings()), by_key=complete),
             complete=complete,
             at=self._clock(),
         )

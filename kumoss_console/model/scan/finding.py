@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
+from operator import attrgetter
 
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.finding import Finding, Severity
@@ -64,6 +66,15 @@ def about(
     )
 
 
-def by_gravity(findings: Iterable[ScanFinding]) -> tuple[ScanFinding, ...]:
-    """The gravest first, then by code, then by key: what is alike stands together."""
-    return tuple(sorted(findings, key=lambda one: (_GRAVITY[one.severity], one.code, one.key)))
+def by_gravity(findings: Iterable[ScanFinding], *, by_key: bool = True) -> tuple[ScanFinding, ...]:
+    """The gravest first, then by code: what is alike stands together. Within that by key, or as given.
+
+    Sorting 100,000 keys holds everybody else back for 0.1 s; grouping does not.
+    """
+    groups: dict[tuple[int, str], list[ScanFinding]] = {}
+    for finding in findings:
+        groups.setdefault((_GRAVITY[finding.severity], finding.code), []).append(finding)
+    ordered = [groups[name] for name in sorted(groups)]
+    if by_key:
+        ordered = [sorted(group, key=attrgetter("key")) for group in ordered]
+    return tuple(chain.from_iterable(ordered))
