@@ -168,7 +168,7 @@ class AzureStore:
             return printable(self._storage.endpoint_url.partition("?")[0])
         host = parts.netloc.rpartition("@")[2]
         account = self._storage.account_name
-        path = f"/{account}" if account and not host.startswith(f"{account}.") else ""
+        path = f"/{account}" if account and not host.lower().startswith(f"{account}.") else ""
         return printable(f"{host}{path}" or self._storage.endpoint_url.partition("?")[0])
 
     def onward(self, cursor: str, seen: Container[str | None]) -> str:
