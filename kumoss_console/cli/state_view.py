@@ -75,7 +75,11 @@ def _modified(row: StateRow) -> str:
 
 
 def _mark(row: StateRow) -> str:
-    return "locked" if row.locked else ("" if row.kind == "state" else row.kind)
+    if row.locked:
+        return "locked"
+    if row.kind == "workspace":
+        return f"workspace {row.workspace}"
+    return "" if row.kind == "state" else row.kind.replace("_", " ")
 
 
 def document_blocks(

@@ -47,6 +47,12 @@ class StateRow:
         return self.key if self.kind == "lock" else f"{self.key}{LOCK_SUFFIX}"
 
     @property
+    def place(self) -> str:
+        """What rows are ordered by: their key, and what belongs to a state right behind it (its workspaces, its backup, a lock
+        that lost it)."""
+        return f"{self.base}\0{self.workspace}\0{self.key}" if self.base else self.key
+
+    @property
     def orphan(self) -> bool:
         """A state that no known project owns, at a key of the core or of a workspace beside one."""
         return self.owner is None and self.kind in STATES and self.project_id is not None

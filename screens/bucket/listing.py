@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any
 
 from kumoss_console.model.context import KnownProject
@@ -83,14 +84,9 @@ def _owner_has(owner: KnownProject | None, word: str, known: dict[int, bool]) ->
     return found
 
 
-def place(row: StateRow) -> str:
-    """By key, and what belongs to a state right behind it: its workspaces, its backup, a lock that lost it."""
-    return f"{row.base}\0{row.workspace}\0{row.key}" if row.base else row.key
-
-
 async def by_key(rows: Sequence[StateRow], pace: Pace) -> list[StateRow]:
-    """All rows by :func:`place`, whatever order they arrived in."""
-    return await sorted_slowly(rows, place, pace)
+    """All rows by their place, whatever order they arrived in."""
+    return await sorted_slowly(rows, attrgetter("place"), pace)
 
 
 async def ordered(rows: Sequence[StateRow], sorting: Sorting, known: Known, pace: Pace) -> Sequence[StateRow]:

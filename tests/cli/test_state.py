@@ -56,6 +56,21 @@ def filled(store: FakeStore) -> FakeStore:
     return store
 
 
+def test_workspaces_and_backups_stand_behind_the_state_they_belong_to(console: Console, store: FakeStore) -> None:
+    keys = [KEY, f"env:/blue/{KEY}", f"{KEY}.backup", ORPHAN, "plans/a.tfplan"]
+    store.objects = dict.fromkeys(keys, b"{}")
+    rows = console.run("state", "list", "--json").data
+    told = [(row["key"], row["kind"], row["base"], row["workspace"]) for row in rows]
+    assert told == [
+        (ORPHAN, "state", ORPHAN, ""),
+        (KEY, "state", KEY, ""),
+        (f"{KEY}.backup", "backup", KEY, ""),
+        (f"env:/blue/{KEY}", "workspace", KEY, "blue"),
+        ("plans/a.tfplan", "plan", "plans/a.tfplan", ""),
+    ]
+    assert "workspace blue" in console.run("state", "list").out
+
+
 @pytest.mark.usefixtures("filled")
 def test_the_list_names_owners_and_locks_in_key_order(console: Console) -> None:
     run = console.run("state", "list", "--json")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("--stream", is_flag=True, help="Print rows as pages arrive; with --json one row a line.")
 @pass_session
 def list_states(session: Session, text: str, stream: bool) -> ExitCode:
-    """What is in the state bucket, and whose it is, in key order.
+    """What is in the state bucket, and whose it is, in key order; workspaces and backups behind the state they belong to.
 
     With --stream rows come in the order in which the store gives them, and a row comes again where a later page changes it
     (a lock may lie on another page than its state).
@@ -35,7 +35,7 @@ def list_states(session: Session, text: str, stream: bool) -> ExitCode:
     from kumoss_console.services.bucketshape import row_shape
 
     last = session.run(_snapshot)
-    rows = sorted((row for row in last.rows if matches(row, text)), key=lambda row: row.key)
+    rows = sorted((row for row in last.rows if matches(row, text)), key=lambda row: row.place)
     return session.answer(
         Answer(
             data=[row_shape(row) for row in rows],
