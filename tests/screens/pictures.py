@@ -208,6 +208,15 @@ async def show_one_state(pilot: Pilot[None], world: World) -> None:
     await quiet(pilot)
 
 
+async def show_scan(pilot: Pilot[None], world: World) -> None:
+    """Copies of one state, an empty one, and one that nobody owns."""
+    world.store.objects["5" * 64 + "/terraform.tfstate"] = b""
+    await pilot.press("X")
+    await quiet(pilot)
+    await pilot.press("j")
+    await quiet(pilot)
+
+
 async def show_locks(pilot: Pilot[None], world: World) -> None:
     await pilot.press("L")
     await quiet(pilot)
@@ -256,6 +265,7 @@ PICTURES: dict[str, tuple[str, Step]] = {
     "state-moved": ("state", show_moved),
     "jobs-form": ("jobs", show_form),
     "locks": ("overview", show_locks),
+    "scan": ("bucket", show_scan),
     "one-state": ("bucket", show_one_state),
     "plan": ("jobs", show_plan),
     "chain-form": ("jobs", show_chain_form),
