@@ -7,19 +7,12 @@ from collections.abc import Iterable, Sequence
 from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Tone
 from kumoss_console.cli.shapes import counted, findings_blocks, heading
 from kumoss_console.model.importdiff import Item, Status
-from kumoss_console.model.importids.proposal import propose
 from kumoss_console.model.importids.worksheet import Row
 from kumoss_console.services.discovery import Discovery
 from kumoss_console.services.discoveryimports import Imports, Outcome
 from kumoss_console.services.discoveryshape import counts
+from kumoss_console.services.discoverywords import WORDS, type_text, why_text
 
-WORDS = {
-    Status.UNMANAGED: "unmanaged",
-    Status.MISSING: "missing in the cloud",
-    Status.AMBIGUOUS: "ambiguous",
-    Status.MANAGED_ELSEWHERE: "managed elsewhere",
-    Status.MANAGED_HERE: "managed here",
-}
 _TONES: dict[Status, Tone] = {Status.UNMANAGED: "warn", Status.MISSING: "bad", Status.AMBIGUOUS: "warn"}
 _COLUMNS = (Column("STATUS"), Column("TYPE", "end"), Column("IDENTIFIER", "middle"), Column("WHO OR WHY", "end"))
 _WORKSHEET = (Column("ADDRESS", "middle"), Column("IMPORT ID", "middle"), Column("SURE"), Column("WHAT STANDS AGAINST IT", "end"))
@@ -57,26 +50,6 @@ def _row(found: Discovery, item: Item) -> tuple[Cell | str, ...]:
     if item.id in found.covered:
         word = f"{word} (suppressed)"
     return Cell(word, _TONES.get(item.status, "plain")), type_text(found, item), item.id, why_text(found, item)
-
-
-def type_text(found: Discovery, item: Item) -> str:
-    """The type a state has it as, else the guess with a question mark, else the cloud's kind."""
-    if item.type:
-        return item.type
-    proposal = propose(found.request.provider, item.id)
-    if proposal.type and item.status is Status.UNMANAGED:
-        return proposal.type if proposal.certain else f"{proposal.type}?"
-    return item.kind or "-"
-
-
-def why_text(found: Discovery, item: Item) -> str:
-    """Who manages it, why it is where it is, or by whose decision it is suppressed."""
-    if (rule := found.covered.get(item.id)) is not None:
-        until = f" until {rule.expires.isoformat()}" if rule.expires is not None else ""
-        return f"{rule.reason} ({rule.author}{until})"
-    if item.reason:
-        return item.reason
-    return ", ".join(dict.fromkeys(" ".join(filter(None, (one.address, one.owner or one.key))) for one in item.holders))
 
 
 def summary(found: Discovery, shown: int) -> str:

@@ -419,11 +419,18 @@ class Services:
     @cached_property
     def discovery(self) -> DiscoveryService:
         from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.config.suppressions import load_suppressions
         from kumoss_console.services.discovery import DiscoveryService
         from kumoss_console.services.discoverystates import BucketStates
 
         states = BucketStates(self.context, self._adapters.store, self.bucket, run_blocking)
-        return DiscoveryService(lambda: self.jobs, states, self.clock, off_loop=run_blocking)
+        return DiscoveryService(
+            lambda: self.jobs,
+            states,
+            self.clock,
+            suppressions=lambda: load_suppressions(self.environ),
+            off_loop=run_blocking,
+        )
 
     @cached_property
     def imports(self) -> ImportService:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from kumoss_console.errors import BadAnswer, ConsoleError
@@ -41,7 +41,8 @@ class DiscoveryRequest:
     """``key`` names the workspace's own state in the bucket where the operator knows it; ``number`` is a Google project's.
 
     ``state_ids`` and ``cloud_ids`` are listings at hand: what is ``None`` is asked for in a job. ``state`` is the workspace's
-    state at hand as a document. ``suppressions`` are those of the operator's file. Without ``bucket`` no other state is read.
+    state at hand as a document. ``suppressions`` are read from the operator's usual file where ``None``. Without ``bucket`` no
+    other state is read.
     """
 
     workspace: str
@@ -52,7 +53,7 @@ class DiscoveryRequest:
     state_ids: tuple[str, ...] | None = None
     cloud_ids: tuple[str, ...] | None = None
     state: StateIds | None = None
-    suppressions: tuple[Suppression, ...] = ()
+    suppressions: tuple[Suppression, ...] | None = None
     bucket: bool = True
 
 
@@ -80,19 +81,31 @@ class DiscoveryService:
     """Of one context. ``jobs`` is asked for only where a listing is not at hand."""
 
     def __init__(
-        self, jobs: Callable[[], JobService], states: BucketStates, clock: Clock, *, off_loop: OffLoop = asyncio.to_thread
+        self,
+        jobs: Callable[[], JobService],
+        states: BucketStates,
+        clock: Clock,
+        *,
+        suppressions: Callable[[], tuple[Suppression, ...]] = tuple,
+        off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
+        """``suppressions`` reads the operator's usual file; it may raise :class:`~kumoss_console.errors.ConfigError`."""
         self._jobs = jobs
         self._states = states
         self._clock = clock
+        self._suppressions = suppressions
         self._off_loop = off_loop
 
     async def discover(self, request: DiscoveryRequest) -> AsyncGenerator[Discovery, None]:
         """The discovery as it goes on, the last one ``complete``.
 
-        Raises what a submission raises, after what was known until then; what a listing answered is never raised, see
+        Raises :class:`~kumoss_console.errors.ConfigError` for a file of suppressions that cannot be used, and what a submission
+        raises, after what was known until then; what a listing answered is never raised, see
         ``stopped``. Leaving it early leaves the jobs as they are: they go on, and the journal has them.
         """
+        if request.suppressions is None:
+            # Before anything is submitted: a file that cannot be read is the operator's to mend first.
+            request = replace(request, suppressions=await self._off_loop(self._suppressions))
         run = _Run(request, self._jobs, self._states, self._clock)
         async with aclosing(run.gather()) as progress:
             async for seen in progress:
@@ -135,7 +148,7 @@ def _compare(
     settled = settle(state, states, key=request.key or (request.state.key if request.state is not None else ""))
     listing = Listing(provider=request.provider, scope=_scope(request), ids=cloud, number=request.number, doubt=doubt)
     found = compare(listing, settled.here, settled.elsewhere, settled.unread)
-    suppressions = Suppressions(request.suppressions, now.date())
+    suppressions = Suppressions(request.suppressions or (), now.date())
     findings = (
         *_bucket_findings(look, asked=request.bucket),
         *found.findings,

@@ -124,7 +124,7 @@ class Desk:
             state_ids=state.ids if state is not None else None,
             cloud_ids=cloud.ids if cloud is not None else None,
             state=state.state if state is not None else None,
-            suppressions=load_suppressions(world.environ, named),
+            suppressions=load_suppressions(world.environ, named) if named is not None else None,
             bucket=asked.bucket,
         )
 
