@@ -134,10 +134,13 @@ class BucketScreen(DetailedScreen):
     def watch_held(self) -> None:
         self._draw()
 
-    def watch_arriving(self) -> None:
+    def watch_stopped(self) -> None:
         self._tell()
 
-    watch_stopped = watch_arriving
+    def watch_arriving(self, before: Arriving | None, arriving: Arriving | None) -> None:
+        self._tell()
+        if (before is None) != (arriving is None):
+            self.refresh_bindings()
 
     def watch_problems(self, problems: dict[str, ConsoleError]) -> None:
         super().watch_problems(problems)
