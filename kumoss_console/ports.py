@@ -138,12 +138,16 @@ class ObjectVersion:
 class StoreExaminer(Protocol):
     """Finds out what a store really does. Neither raises for what the store answers: that is what the aspects are for."""
 
-    def examine(self) -> AsyncGenerator[Aspect, None]:
-        """Every aspect that reading tells, as each is known. Writes nothing."""
+    def examine(self, *, thorough: bool = True) -> AsyncGenerator[Aspect, None]:
+        """Every aspect that reading tells, as each is known. Writes nothing.
+
+        Without ``thorough`` only what the store itself says of the bucket: no other service and no handshake of our own.
+        """
         ...
 
     def try_writes(self, key: str) -> AsyncGenerator[Aspect, None]:
-        """What only writing tells, on ``key``, which must be empty and is empty again afterwards, versions and all.
+        """What only writing tells, on ``key``, which must be empty and is empty again afterwards, versions and all. Closed
+        between two aspects it removes what was written; cancelled, it leaves it.
 
         :class:`~kumoss_console.errors.Refused` (``store.exists``) where something lies there; an error of the store where
         what was written could not be removed, which names the key.

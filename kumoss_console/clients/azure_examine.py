@@ -13,8 +13,9 @@ from kumoss_console.clients.azure import AzureStore
 from kumoss_console.clients.azure_errors import AzureTarget
 from kumoss_console.clients.store_trial import FIRST, StoreTrial
 from kumoss_console.clients.tls import transport
-from kumoss_console.errors import AccessDenied, ConsoleError, NotFound
+from kumoss_console.errors import ConsoleError, NotFound
 from kumoss_console.model.endpoint import Aspect, AspectName
+from kumoss_console.model.endpoint.aspect import not_answered
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.text import printable
 
@@ -34,21 +35,29 @@ class AzureExaminer:
         self._store = store
         self._storage = storage
 
-    async def examine(self) -> AsyncGenerator[Aspect, None]:
+    async def examine(self, *, thorough: bool = True) -> AsyncGenerator[Aspect, None]:
         try:
             clock = await self._store.ask(None, _clock)
         except ConsoleError as error:
             yield Aspect(name="access", standing="bad", said=error.title, evidence="listed the container", error=error)
-            yield self._identity()
-            yield await transport(self._storage)
-            return
-        yield Aspect(name="access", standing="good", said="listing works", evidence="listed the container")
-        yield self._identity()
-        yield self._addressing()
-        yield clock
-        yield await transport(self._storage)
+            if thorough:
+                yield self._identity()
+                yield await transport(self._storage)
+            if error.code != "store.access_denied":
+                return
+        else:
+            yield Aspect(name="access", standing="good", said="listing works", evidence="listed the container")
+            if thorough:
+                yield self._identity()
+                yield self._addressing()
+            yield clock
+            if thorough:
+                yield await transport(self._storage)
         for name, ask in _QUESTIONS:
             yield await self._ask(name, ask)
+        if not thorough:
+            yield await self._ask("public_access", _public_access)
+            return
         yield Aspect(
             name="lifecycle",
             standing="unknown",
@@ -72,14 +81,10 @@ class AzureExaminer:
     async def _ask(self, name: AspectName, ask: _Asked) -> Aspect:
         try:
             return await self._store.ask(None, ask)
-        except AccessDenied as error:
-            return Aspect(
-                name=name, standing="unknown", said="we may not ask", evidence=error.detail, doubt="forbidden", error=error
-            )
         except ConsoleError as error:
             if error.code == "store.versions_unsupported":
                 return Aspect(name=name, standing="bad", said="refused", evidence=error.detail)
-            return Aspect(name=name, standing="unknown", said=error.title, evidence=error.detail, doubt="failed", error=error)
+            return not_answered(name, error)
 
 
 class _AzureTrial(StoreTrial):

@@ -12,10 +12,12 @@ from kumoss_console.clients.s3_errors import Target
 from kumoss_console.clients.s3_identity import identity
 from kumoss_console.clients.s3_lifecycle import lifecycle
 from kumoss_console.clients.s3_public import public_access
+from kumoss_console.clients.s3_signs import must_be_a_listing
 from kumoss_console.clients.s3_trial import S3Trial
 from kumoss_console.clients.tls import transport
-from kumoss_console.errors import AccessDenied, ConsoleError
+from kumoss_console.errors import ConsoleError
 from kumoss_console.model.endpoint import Aspect, AspectName
+from kumoss_console.model.endpoint.aspect import not_answered
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
 
 if TYPE_CHECKING:
@@ -33,34 +35,39 @@ class S3Examiner:
         self._storage = storage
         self._credentials = credentials
 
-    async def examine(self) -> AsyncGenerator[Aspect, None]:
+    async def examine(self, *, thorough: bool = True) -> AsyncGenerator[Aspect, None]:
         try:
             access, clock = await self._store.with_client(_access)
         except ConsoleError as error:
             yield Aspect(name="access", standing="bad", said=error.title, evidence="listed the bucket", error=error)
-            yield await self._ask("identity", lambda client, target: identity(client, target, self._storage, self._credentials))
-            yield await transport(self._storage)
-            return
-        yield access
-        yield await self._ask("identity", lambda client, target: identity(client, target, self._storage, self._credentials))
-        yield _addressing(self._storage)
-        yield clock
-        yield await transport(self._storage)
+            if thorough:
+                yield await self._identity()
+                yield await transport(self._storage)
+            # Who is known, and may not list, may still be told of the bucket's settings. Nobody else is told anything.
+            if error.code != "store.access_denied":
+                return
+        else:
+            yield access
+            if thorough:
+                yield await self._identity()
+                yield _addressing(self._storage)
+            yield clock
+            if thorough:
+                yield await transport(self._storage)
         for name, ask in _QUESTIONS:
             yield await self._ask(name, ask)
 
     def try_writes(self, key: str) -> AsyncGenerator[Aspect, None]:
         return S3Trial(self._store, key).run()
 
+    async def _identity(self) -> Aspect:
+        return await self._ask("identity", lambda client, _: identity(client, self._storage, self._credentials))
+
     async def _ask(self, name: AspectName, ask: Asked) -> Aspect:
         try:
             return await self._store.with_client(lambda client, target: _answered(name, ask, client, target))
-        except AccessDenied as error:
-            return Aspect(
-                name=name, standing="unknown", said="we may not ask", evidence=error.detail, doubt="forbidden", error=error
-            )
         except ConsoleError as error:
-            return Aspect(name=name, standing="unknown", said=error.title, evidence=error.detail, doubt="failed", error=error)
+            return not_answered(name, error)
 
 
 def _answered(name: AspectName, ask: Asked, client: S3Client, target: Target) -> Aspect:
@@ -82,6 +89,7 @@ def _access(client: S3Client, target: Target) -> tuple[Aspect, Aspect]:
     asked = datetime.now(UTC)
     answer = client.list_objects_v2(Bucket=target.bucket, MaxKeys=1)
     heard = datetime.now(UTC)
+    must_be_a_listing(answer, target)
     access = Aspect(name="access", standing="good", said="listing works", evidence="listed the bucket")
     return access, _clock(answer["ResponseMetadata"]["HTTPHeaders"], asked, heard)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator
 
@@ -29,8 +30,13 @@ class StoreTrial(ABC):
         """Write :data:`FIRST` at the scratch key, with the checksum that engines send."""
 
     async def run(self) -> AsyncGenerator[Aspect, None]:
-        """The four aspects in order. Whatever happens, what was written is removed before this ends."""
+        """The four aspects in order. What was written is removed before this ends, also where it is closed in between.
+
+        A task that is cancelled in here removes nothing: the request under way may still write, and whoever ends the program
+        does not wait for a store. Closing it (``aclose``) between two aspects is the way to stop it.
+        """
         await self._must_be_empty()
+        abandoned = False
         try:
             try:
                 await self._store.put(self._key, FIRST, if_absent=True)
@@ -41,8 +47,12 @@ class StoreTrial(ABC):
             yield await self._conditional_delete()
             yield await self._checksums()
             yield await self._delete()
+        except asyncio.CancelledError:
+            abandoned = True
+            raise
         finally:
-            await self._clean()
+            if not abandoned:
+                await self._clean()
 
     async def _must_be_empty(self) -> None:
         try:
@@ -144,5 +154,5 @@ class StoreTrial(ABC):
 
 
 def _unknown(name: AspectName, error: ConsoleError, what: str) -> Aspect:
-    doubt: Doubt = "forbidden" if isinstance(error, AccessDenied) else "failed"
+    doubt: Doubt = "forbidden" if error.code == "store.access_denied" else "failed"
     return Aspect(name=name, standing="unknown", said=what, evidence=error.detail or error.title, doubt=doubt, error=error)

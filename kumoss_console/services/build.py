@@ -295,9 +295,7 @@ class Services:
     def endpoint(self) -> EndpointService:
         from kumoss_console.services.endpoint import EndpointService
 
-        store = self._adapters.store
-        examiner = store.examiner if store is not None else None
-        return EndpointService(self.context, examiner, store.label if store is not None else "", self.clock, lambda: uuid4().hex)
+        return EndpointService(self.context, self._adapters.store, self.clock, lambda: uuid4().hex)
 
     @cached_property
     def versions(self) -> VersionService:
@@ -471,6 +469,8 @@ class Services:
 
     async def aclose(self) -> None:
         """Close what was opened. The services are not usable afterwards."""
+        if "endpoint" in vars(self):
+            await self.endpoint.aclose()
         if "_lock_table" in vars(self) and self._lock_table is not None:
             await self._lock_table.aclose()
         await self._adapters.aclose()

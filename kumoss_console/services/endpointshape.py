@@ -17,6 +17,8 @@ def card_shape(card: EndpointCard) -> dict[str, Any]:
         "aspects": [aspect_shape(aspect) for aspect in card.aspects],
         "findings": [finding_shape(finding) for finding in card.findings],
         "complete": card.complete,
+        "tried_at": iso_or_none(card.tried_at),
+        "leftovers": list(card.leftovers),
         "at": iso_or_none(card.at),
     }
 

@@ -30,7 +30,7 @@ def test_reading_tells_what_it_can_and_says_what_was_not_tried(console: Console,
         "delete",
     }
     assert [finding["code"] for finding in run.data["findings"]] == ["endpoint.versioning_off"]
-    assert [call[0] for call in store.calls] == ["examine"]
+    assert store.calls == [("examine", ""), ("page", "kumoss-console-scratch/")]
 
 
 def test_a_lock_that_protects_nothing_is_bad_news(console: Console, store: FakeStore) -> None:
@@ -40,9 +40,9 @@ def test_a_lock_that_protects_nothing_is_bad_news(console: Console, store: FakeS
 
     assert run.code == 1
     assert [finding["code"] for finding in run.data["findings"]] == ["endpoint.no_mutual_exclusion"]
-    (_, (method, key)) = store.calls
-    assert method == "try_writes"
+    (key,) = [key for method, key in store.calls if method == "try_writes"]
     assert key.startswith("kumoss-console-scratch/")
+    assert run.data["tried_at"]
 
 
 @pytest.mark.parametrize("arguments", [(), ("--confirm", "another-bucket")])

@@ -24,8 +24,8 @@ class FakeExaminer:
     def __init__(self, store: _Told) -> None:
         self._store = store
 
-    def examine(self) -> AsyncGenerator[Aspect, None]:
-        return self._each("examine", "", self._store.aspects)
+    def examine(self, *, thorough: bool = True) -> AsyncGenerator[Aspect, None]:
+        return self._each("examine", "" if thorough else "glance", self._store.aspects)
 
     def try_writes(self, key: str) -> AsyncGenerator[Aspect, None]:
         return self._each("try_writes", key, self._store.tried)

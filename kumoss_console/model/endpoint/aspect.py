@@ -77,6 +77,14 @@ class Aspect:
     seconds: float | None = None
 
 
+def not_answered(name: AspectName, error: ConsoleError) -> Aspect:
+    """An aspect that a store was asked for in vain. Only a plain refusal is a missing permission: credentials that are wrong or
+    have expired are refused as well, and no grant would help."""
+    if error.code == "store.access_denied":
+        return Aspect(name=name, standing="unknown", said="we may not ask", evidence=error.detail, doubt="forbidden", error=error)
+    return Aspect(name=name, standing="unknown", said=error.title, evidence=error.detail, doubt="failed", error=error)
+
+
 def not_tried(name: AspectName) -> Aspect:
     """An aspect that only a trial tells."""
     return Aspect(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kumoss_console.model.endpoint.aspect import Aspect, AspectName
 from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.text import printable
 
 SKEW_WARNING = 60.0
 SKEW_ERROR = 900.0
@@ -17,12 +18,25 @@ def judge(aspects: Iterable[Aspect], *, store: str) -> tuple[Finding, ...]:
     return tuple(finding for aspect in aspects for finding in _about(aspect, store))
 
 
+def about_leftovers(keys: Sequence[str], *, store: str) -> Iterator[Finding]:
+    """A remark on scratch keys that an interrupted trial left."""
+    if keys:
+        named = ", ".join(printable(key) for key in keys[:3]) + (" …" if len(keys) > 3 else "")
+        yield Finding(
+            code="endpoint.scratch_left",
+            severity=Severity.INFO,
+            subject=store,
+            message=f"an interrupted trial left {len(keys)} scratch object{'' if len(keys) == 1 else 's'}: {named}",
+            remedy="delete them by hand, with all their versions: they hold a line of text and nothing else",
+        )
+
+
 def _about(aspect: Aspect, store: str) -> Iterator[Finding]:
     if aspect.doubt == "not_tried":
         return
     if aspect.error is not None and aspect.name == "access":
         yield Finding(
-            code=f"endpoint.{aspect.error.code}",
+            code=f"endpoint.{aspect.error.code.removeprefix('store.')}",
             severity=Severity.ERROR,
             subject=store,
             message=aspect.error.title,
