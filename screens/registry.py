@@ -20,6 +20,8 @@ def homes() -> Iterator[tuple[str, tuple[Command, ...]]]:
     from screens.backend.commands import COMMANDS as BACKEND
     from screens.bucket.commands import COMMANDS as BUCKET
     from screens.chain.commands import COMMANDS as CHAIN
+    from screens.discovery.commands import COMMANDS as DISCOVERY
+    from screens.discovery.commands import WORKSHEET_COMMANDS as WORKSHEET
     from screens.jobs.commands import COMMANDS as JOBS
     from screens.jobs.commands import OUTPUT_COMMANDS as OUTPUT
     from screens.key.commands import COMMANDS as KEY
@@ -29,7 +31,7 @@ def homes() -> Iterator[tuple[str, tuple[Command, ...]]]:
     from screens.state.commands import COMMANDS as STATE
     from screens.statedetail.commands import COMMANDS as STATE_DETAIL
 
-    of_views = {"jobs": JOBS, "state": STATE, "key": KEY, "backend": BACKEND, "bucket": BUCKET}
+    of_views = {"jobs": JOBS, "state": STATE, "key": KEY, "backend": BACKEND, "bucket": BUCKET, "discovery": DISCOVERY}
     for view in VIEWS:
         if view.name in of_views:
             yield f"the {view.title} view ({view.number})", of_views[view.name]
@@ -39,6 +41,7 @@ def homes() -> Iterator[tuple[str, tuple[Command, ...]]]:
     yield "a state that is open", STATE_DETAIL
     yield "a scan of the bucket", SCAN
     yield "a chain that is open", CHAIN
+    yield "an import worksheet that is open", WORKSHEET
 
 
 def unusable(word: str, *, view: str, here: Iterable[Command], read_only: bool) -> str:

@@ -1,7 +1,6 @@
 """The views of the console. Adding one is an entry here and a module with its screen.
 
-``load`` imports the screen when the view is first opened, so that a start pays for one view only. Numbers leave room: Discovery
-will be 7. Only what exists is listed.
+``load`` imports the screen when the view is first opened, so that a start pays for one view only. Only what exists is listed.
 """
 
 from __future__ import annotations
@@ -75,6 +74,12 @@ def _bucket() -> ViewScreen:
     return BucketScreen()
 
 
+def _discovery() -> ViewScreen:
+    from screens.discovery.screen import DiscoveryScreen
+
+    return DiscoveryScreen()
+
+
 VIEWS: tuple[View, ...] = (
     View(name="overview", number="1", title="Overview", purpose="Is anything wrong?", load=_overview),
     View(name="jobs", number="2", title="Jobs", purpose="What is it really doing?", load=_jobs),
@@ -88,6 +93,13 @@ VIEWS: tuple[View, ...] = (
         load=_backend,
     ),
     View(name="bucket", number="6", title="Bucket", purpose="Whose is it, and who holds it?", load=_bucket),
+    View(
+        name="discovery",
+        number="7",
+        title="Discovery",
+        purpose="What exists in the cloud beside what states manage?",
+        load=_discovery,
+    ),
 )
 VIEW_COMMANDS: tuple[Command, ...] = tuple(view.command for view in VIEWS)
 

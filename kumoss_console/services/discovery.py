@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -220,14 +220,19 @@ class _Run:
             task.add_done_callback(lambda _: self._news.set())
         loop = asyncio.get_running_loop()
         shown_at = -INTERVAL
+        pending = False
         try:
             while not all(task.done() for task in tasks) and not self.stopped:
-                await self._news.wait()
+                # What was not shown because it came too soon is shown when its time has come, news or not.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(max(0.0, shown_at + INTERVAL - loop.time()) if pending else None):
+                        await self._news.wait()
+                pending = pending or self._news.is_set()
                 self._news.clear()
                 if tasks[0].done() and not tasks[0].cancelled() and tasks[0].exception() is not None:
                     break
-                if loop.time() - shown_at >= INTERVAL:
-                    shown_at = loop.time()
+                if pending and loop.time() - shown_at >= INTERVAL:
+                    shown_at, pending = loop.time(), False
                     yield self.progress()
             yield self.progress()
             for task in tasks:
