@@ -12,7 +12,7 @@ from pathlib import Path
 from kumoss_console import __version__
 from kumoss_console.config import LoadedConfig
 from kumoss_console.config.loaded import ConfigFile
-from kumoss_console.config.xdg import config_dir, state_dir
+from kumoss_console.config.xdg import cache_dir, config_dir, state_dir
 from kumoss_console.errors import ConsoleError
 
 _DISTRIBUTIONS = (
@@ -46,6 +46,7 @@ class Info:
     core_file: str | None
     config_folder: Path
     state_folder: Path
+    cache_folder: Path
     journal: Path
     sample_configs: Path | None
     engine: str | None
@@ -71,6 +72,7 @@ def gather(config: LoadedConfig, context: str, core_file: str | None, journal: P
         core_file=core_file,
         config_folder=config_dir(environ),
         state_folder=state_dir(environ),
+        cache_folder=cache_dir(environ),
         journal=journal,
         sample_configs=_sample_configs(),
         engine=_engine(environ),

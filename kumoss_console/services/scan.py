@@ -197,9 +197,8 @@ class ScanService:
 
     async def _usage(self, states: Sequence[Subject], stale: timedelta) -> list[ScanFinding]:
         places = await self._places()
-        jobs: tuple[Job, ...] | None
         try:
-            jobs = await self._journal().jobs(self._context.name, _JOBS)
+            jobs: tuple[Job, ...] | None = await self._journal().jobs(self._context.name, _JOBS)
         except ConsoleError:
             jobs = None
         now = self._clock()

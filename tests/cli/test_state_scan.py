@@ -8,6 +8,7 @@ import pytest
 
 from kumoss_console.errors import AccessDenied, Unreachable
 from kumoss_console.ports import ObjectVersion
+from kumoss_console.services.scan import STALE_DAYS
 from kumoss_console.text import printable
 from tests.cli.conftest import DIGEST
 from tests.cli.harness import Console
@@ -123,3 +124,7 @@ def test_hostile_keys_and_lineages_reach_no_terminal(console: Console, store: Fa
 
     assert "\x1b" not in run.out + run.err
     assert all(printable(line) == line for line in run.out.split("\n"))
+
+
+def test_the_help_names_the_days_that_the_scan_takes_by_default(console: Console) -> None:
+    assert f"default: {STALE_DAYS};" in console.run("state", "scan", "--help").out
