@@ -27,7 +27,7 @@ COLUMNS = (
     Column(key="resources", title="RESOURCES", width=9, priority=5, right=True),
     Column(key="modified", title="MODIFIED", width=8, priority=3, right=True),
     Column(key="lock", title="LOCK", width=17, priority=2, stretch=3, middle=True),
-    Column(key="key", title="KEY", width=18, stretch=2, middle=True),
+    Column(key="key", title="KEY", width=18, stretch=2),
 )
 
 LOCK_TONES: Mapping[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: "busy"}
@@ -40,19 +40,19 @@ KINDS: Mapping[DocumentKind, str] = {
     DocumentKind.UNKNOWN: "no document this console knows",
 }
 _TOLD: Mapping[KeyKind, str] = {
-    "plan": "a plan file",
-    "dependency_lock": "a dependency lock file",
-    "folder": "an empty folder",
+    "plan": "plan file",
+    "dependency_lock": "dependency lock file",
+    "folder": "empty folder",
 }
 """What a key tells of what lies there, where the operator need not do anything about it."""
 _SEEN: Mapping[HeadStatus, str] = {
-    "state": "a state, at another key",
-    "encrypted": "an encrypted state, at another key",
-    "damaged": "a damaged state, at another key",
+    "state": "a state elsewhere",
+    "encrypted": "encrypted elsewhere",
+    "damaged": "damaged elsewhere",
     "empty": "empty",
     "compressed": "compressed",
     "backend_cache": "an engine's backend cache",
-    "lock": "a lock, at another key",
+    "lock": "a lock elsewhere",
     "plan": "a plan file",
     "dependency_lock": "a dependency lock file",
     "not_a_state": "no state",
@@ -93,12 +93,13 @@ def _owner(row: StateRow, known: Known) -> Cell:
         case "state":
             return Cell(owner) if owner else Cell("? unknown", "warn")
         case "workspace":
-            whose = owner or ("? unknown" if row.project_id else short_key(row.base, None))
-            return Cell(f"↳ workspace {row.workspace} · {whose}", "" if owner else "warn" if row.project_id else "dim")
+            # The state that it belongs to stands in the row above, in full.
+            whose = row.owner.name or owner if row.owner is not None else "? unknown" if row.project_id else row.base
+            return Cell(f"↳ {row.workspace} · {whose}", "" if owner else "warn" if row.project_id else "dim")
         case "lock":
             return Cell("✗ lock without state", "bad")
         case "backup":
-            return Cell(f"· a backup of {owner or short_key(row.base, row.project_id)}", "dim")
+            return Cell(f"· backup · {owner or short_key(row.base, row.project_id)}", "dim")
         case "plan" | "dependency_lock" | "folder":
             return Cell(f"· {_TOLD[row.kind]}", "dim")
         case _:
@@ -110,7 +111,7 @@ def _owner(row: StateRow, known: Known) -> Cell:
 def _seen(row: StateRow, known: Known) -> str:
     """What was read at a key that tells nothing; empty where nothing was, or where it could not be read."""
     if (read := known.read(row)) is not None:
-        return "no state" if read.kind is DocumentKind.UNKNOWN else f"{KINDS[read.kind]}, at another key"
+        return "no state" if read.kind is DocumentKind.UNKNOWN else f"{KINDS[read.kind]} elsewhere"
     head = known.head(row)
     return _SEEN.get(head.status, "") if head is not None else ""
 

@@ -10,7 +10,7 @@ import pytest
 from tests.bench.__main__ import modules
 
 
-@pytest.mark.parametrize("name", ["jobs", "output", "plan", "sidecar", "state"])
+@pytest.mark.parametrize("name", ["jobs", "listing", "output", "plan", "sidecar", "state", "table"])
 def test_make_bench_measures_it(name: str) -> None:
     assert modules([name]) == [name]
     assert iscoroutinefunction(import_module(f"tests.bench.{name}").main)

@@ -36,7 +36,7 @@ async def test_a_state_at_a_key_of_its_own_is_not_called_none_and_is_named_once_
         world.store.errors.clear()
         await pilot.press("r")
         await settle(pilot)
-        assert "· a state, at another key" in line(pilot, OWN_KEY)
+        assert "· a state elsewhere" in line(pilot, OWN_KEY)
         assert "· no state" in line(pilot, "readme.txt")
 
 
