@@ -19,7 +19,7 @@ from kumoss_console.services.lock_judgement import judged
 from kumoss_console.services.probe import Probe
 from kumoss_console.text import clip, printable, redact
 
-View = Literal["jobs", "bucket", "backend"]
+View = Literal["jobs", "bucket", "backend", "endpoint"]
 
 RECENT = timedelta(hours=1)
 """How long a failure counts as recent: as long as the sidecar remembers an ended job."""

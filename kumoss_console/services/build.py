@@ -446,12 +446,17 @@ class Services:
         )
 
     def _scanned(self) -> tuple[Attention, ...]:
-        """What the last scan found wrong, if there was one: the Overview never starts one."""
-        if "scan" not in vars(self):
-            return ()
-        from kumoss_console.services.scanattention import scan_attention
+        """What the last scan and the card of the endpoint found wrong, as far as there are any: asking for it starts neither."""
+        found: list[Attention] = []
+        if "endpoint" in vars(self):
+            from kumoss_console.services.endpointattention import endpoint_attention
 
-        return scan_attention(self.scan.last, self.clock())
+            found += endpoint_attention(self.endpoint.last)
+        if "scan" in vars(self):
+            from kumoss_console.services.scanattention import scan_attention
+
+            found += scan_attention(self.scan.last, self.clock())
+        return tuple(found)
 
     @cached_property
     def doctor(self) -> DoctorService:

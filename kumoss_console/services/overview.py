@@ -145,6 +145,10 @@ class OverviewService:
                 task.cancel()
             await asyncio.gather(looking, *parts, return_exceptions=True)
 
+    def again(self, snapshot: OverviewSnapshot) -> OverviewSnapshot:
+        """The same facts, with what needs attention by what has been found beside them since. Asks nobody."""
+        return self._finished(snapshot)
+
     async def ask_sidecar(self) -> Probe:
         """The sidecar's health alone: one small question, for the line that every screen shows."""
         subject = f"The sidecar at {self._sidecar.endpoint}"

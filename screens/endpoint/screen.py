@@ -82,6 +82,9 @@ class EndpointScreen(PushedScreen):
     def watch_card(self) -> None:
         self._draw()
 
+    def ticked(self) -> None:
+        self._draw()
+
     def watch_asking(self) -> None:
         self._draw()
 
@@ -99,7 +102,7 @@ class EndpointScreen(PushedScreen):
         self._rows = view.shown(self.card, only_wrong=self.only_wrong)
         self.table.empty = view.empty_words(asking=self.asking, failed=LOAD in self.problems, narrowed=self.only_wrong)
         self.table.source = Rows(self._rows, identify=lambda aspect: aspect.name, draw=view.cells)
-        self.query_one("#summary", Static).update(toned(*view.summary(self.card, asking=self.asking)))
+        self.query_one("#summary", Static).update(toned(*view.summary(self.card, self.now(), asking=self.asking)))
         self._show_aspect()
 
     def _show_aspect(self) -> None:
@@ -119,7 +122,7 @@ class EndpointScreen(PushedScreen):
 
     def action_only_wrong(self) -> None:
         self.only_wrong = not self.only_wrong
-        self.console.flash("only what is wrong or not known; ! again shows all" if self.only_wrong else "every aspect")
+        self.console.flash("only what is wrong or could not be asked; ! again shows all" if self.only_wrong else "every aspect")
 
     def action_try_writes(self) -> None:
         key = self.services.endpoint.scratch_key()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
+from datetime import datetime
 
 from kumoss_console.model.context import Context
+from kumoss_console.model.duration import in_words
 from kumoss_console.model.endpoint import Aspect, Standing
 from kumoss_console.model.finding import Severity
 from kumoss_console.services.endpoint import EndpointCard
@@ -47,7 +49,12 @@ def cells(aspect: Aspect) -> Sequence[Cell]:
 def shown(card: EndpointCard | None, *, only_wrong: bool) -> Sequence[Aspect]:
     """The rows, as narrow as asked for."""
     aspects = card.aspects if card is not None else ()
-    return [aspect for aspect in aspects if not only_wrong or aspect.standing in ("bad", "unknown")]
+    return [aspect for aspect in aspects if not only_wrong or _is_news(aspect)]
+
+
+def _is_news(aspect: Aspect) -> bool:
+    """Bad, or asked for in vain; what nobody tried is neither."""
+    return aspect.standing == "bad" or (aspect.standing == "unknown" and aspect.doubt != "not_tried")
 
 
 def empty_words(*, asking: bool, failed: bool, narrowed: bool) -> str:
@@ -59,20 +66,25 @@ def empty_words(*, asking: bool, failed: bool, narrowed: bool) -> str:
     return "Nothing is wrong or unknown. ! shows all again." if narrowed else "Nothing was asked yet."
 
 
-def summary(card: EndpointCard | None, *, asking: bool) -> tuple[Cell, ...]:
-    """The line above the rows: which store, and what is wrong with it."""
+def summary(card: EndpointCard | None, now: datetime, *, asking: bool) -> tuple[Cell, ...]:
+    """The line above the rows: what is wrong with the store, when writing was tried, and which store it is."""
     if card is None:
         return (Cell("asking the store…", "busy"),) if asking else (Cell("the store was not asked", "dim"),)
     errors = sum(one.severity is Severity.ERROR for one in card.findings)
     warnings = sum(one.severity is Severity.WARNING for one in card.findings)
     told = [
-        Cell(f" · {count} {word}{'' if count == 1 else 's'}", tone)
+        Cell(f"{count} {word}{'' if count == 1 else 's'} · ", tone)
         for count, word, tone in ((errors, "error", TONES[Severity.ERROR]), (warnings, "warning", TONES[Severity.WARNING]))
         if count
     ]
-    untried = any(aspect.doubt == "not_tried" for aspect in card.aspects)
-    hint = [Cell(" · :try finds out the rest, with your consent", "dim")] if untried and not asking else []
-    return (Cell(card.store), Cell(" · asking…", "busy") if asking else Cell(""), *told, *hint)
+    if card.complete and not told:
+        told = [Cell("nothing wrong found · ", "good")]
+    asked = [Cell("asking… · ", "busy")] if asking else []
+    if card.tried_at is not None:
+        tried = [Cell(f"tried {in_words(now - card.tried_at)} ago · ", "dim")]
+    else:
+        tried = [Cell(":try finds out the rest · ", "dim")] if not asking else []
+    return (*asked, *told, *tried, Cell(card.store))
 
 
 def facts(aspect: Aspect | None, card: EndpointCard | None) -> tuple[Fact, ...]:

@@ -10,15 +10,20 @@ from textual.containers import VerticalScroll
 from textual.reactive import reactive
 
 from kumoss_console.services.attention import Attention
+from kumoss_console.services.endpointattention import store_words
 from kumoss_console.services.overview import OverviewSnapshot
 from screens.base import ViewScreen
 from screens.commands import COPIES, OPEN
 from screens.copies import Copy
+from screens.endpoint.screen import EndpointScreen
 from screens.gestures import show_locks
 from screens.overview import view
 from screens.widgets.fact_sheet import FactSheet
 from screens.widgets.rows import Rows
 from screens.widgets.virtual_table import VirtualTable
+
+ENDPOINT = "endpoint"
+"""The worker group of the look at what the store does."""
 
 
 class OverviewScreen(ViewScreen):
@@ -45,13 +50,28 @@ class OverviewScreen(ViewScreen):
             # While a later look is under way, what it has not heard yet keeps the age of the look before.
             if first or snapshot.complete:
                 self.fresh(snapshot.at)
+        self._look_closer()
+
+    def _look_closer(self) -> None:
+        """Ask once in a session what the store does for its states: behind everything else, and only one that answers."""
+        asking = any(worker.group == ENDPOINT and not worker.is_finished for worker in self.workers if worker.node is self)
+        answers = self.snapshot is not None and self.snapshot.store.status == "ok"
+        if answers and not asking and self.services.endpoint.last is None:
+            self.start(self._glance, group=ENDPOINT, lasting=True)
+
+    async def _glance(self) -> None:
+        card = await self.services.endpoint.glance()
+        if card is not None and self.snapshot is not None:
+            self.snapshot = self.services.overview.again(self.snapshot)
+            self.watch_snapshot(self.snapshot)
 
     def watch_snapshot(self, snapshot: OverviewSnapshot | None) -> None:
         if snapshot is None:
             return
         self.table.empty = view.empty_words(snapshot)
         self.table.source = Rows(view.lines(snapshot), identify=lambda line: line, draw=view.cells)
-        self.sheet.facts = view.facts(snapshot, self.services.context)
+        told = store_words(self.services.endpoint.last, self.now())
+        self.sheet.facts = view.facts(snapshot, self.services.context, store_words=told)
 
     @property
     def selected(self) -> Attention | None:
@@ -60,7 +80,10 @@ class OverviewScreen(ViewScreen):
 
     @on(VirtualTable.RowOpened)
     async def _opened(self) -> None:
-        if line := self.selected:
+        line = self.selected
+        if line is not None and line.view == "endpoint":
+            self.app.push_screen(EndpointScreen())
+        elif line is not None:
             await self.console.open_view(line.view, line.subject)
 
     def action_show_locks(self) -> None:

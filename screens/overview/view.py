@@ -36,7 +36,8 @@ def cells(line: Attention | Looking) -> Sequence[Cell]:
     if isinstance(line, Looking):
         return (Cell(f"… still looking: {', '.join(line.parts)}", "busy"), Cell(""))
     view = view_named(line.view)
-    return (Cell(f"{SIGNS[line.severity]} {brief(line.text)}", _TONES[line.severity]), Cell(view.title if view else "", "dim"))
+    opens = view.title if view else line.view.capitalize()
+    return (Cell(f"{SIGNS[line.severity]} {brief(line.text)}", _TONES[line.severity]), Cell(opens, "dim"))
 
 
 def brief(text: str) -> str:
@@ -74,8 +75,8 @@ def empty_words(snapshot: OverviewSnapshot | None) -> str:
     return "? Nothing found, but not all could be looked at."
 
 
-def facts(snapshot: OverviewSnapshot, context: Context) -> tuple[Fact, ...]:
-    """Everything that was asked, with the answer or with why there is none."""
+def facts(snapshot: OverviewSnapshot, context: Context, *, store_words: str = "") -> tuple[Fact, ...]:
+    """Everything that was asked, with the answer or with why there is none. ``store_words`` say what else the store does."""
     owner = snapshot.ownership
     storage = context.storage
     store_name = (
@@ -87,7 +88,7 @@ def facts(snapshot: OverviewSnapshot, context: Context) -> tuple[Fact, ...]:
         *_answer(
             "Token", snapshot.token, (snapshot.token.note or "accepted") if snapshot.token.status == "ok" else "", timed=False
         ),
-        *_answer("Store", snapshot.store, store_name),
+        *_answer("Store", snapshot.store, " · ".join(part for part in (store_name, store_words) if part)),
         _jobs(snapshot),
         *_locks(snapshot),
     )

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from kumoss_console.errors import AccessDenied
 from kumoss_console.model.endpoint import Aspect
 from screens.endpoint.screen import EndpointScreen
+from screens.overview.screen import OverviewScreen
 from tests.hostile import HOSTILE
 from tests.screens.world import LARGE, SMALL, World, painted, settle
 from tests.waiting import wait_until
@@ -82,3 +83,37 @@ async def test_hostile_answers_are_only_text(store: World, text: str) -> None:
     store.store.aspects = [Aspect(name="identity", standing="plain", said=text, evidence=text)]
     async with opened(store) as pilot:
         assert "\x1b" not in painted(pilot)
+
+
+async def test_the_overview_says_what_endangers_states_and_opens_the_card(store: World) -> None:
+    async with store.console() as pilot:
+        await wait_until(lambda: "no way back from a bad apply" in painted(pilot))
+        assert "versioning off" in painted(pilot)
+        assert [call for call in store.store.calls if call[0] == "examine"] == [("examine", "glance")]
+        await pilot.press("r")
+        await settle(pilot)
+        assert [call for call in store.store.calls if call[0] == "examine"] == [("examine", "glance")]
+        screen = pilot.app.screen
+        assert isinstance(screen, OverviewScreen)
+        line = next(one for one in screen.snapshot.attention if one.view == "endpoint") if screen.snapshot else None
+        screen.table.select(line)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, EndpointScreen)
+
+
+async def test_what_a_trial_found_stays_with_its_age_and_stands_beside_the_store(store: World) -> None:
+    bucket = store.build(store.config).context.storage.terraform_state_bucket
+    async with opened(store) as pilot:
+        await pilot.press("colon", *"try", "enter")
+        await settle(pilot)
+        await pilot.press("shift+tab", *bucket, "enter", "enter")
+        await wait_until(lambda: "protects nothing" in painted(pilot))
+        await settle(pilot)
+        store.clock.advance(180)
+        await pilot.press("r")
+        await settle(pilot)
+        assert "tried 3 min ago" in painted(pilot)
+        await pilot.press("escape", "1")
+        await settle(pilot)
+        await wait_until(lambda: "conditional writes ignored" in painted(pilot))

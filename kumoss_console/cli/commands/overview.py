@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _LINES_OF_A_KIND = 10
-_ALL = {"jobs": "jobs list", "bucket": "state list", "backend": "doctor"}
+_ALL = {"jobs": "jobs list", "bucket": "state list", "backend": "doctor", "endpoint": "state endpoint"}
 
 
 @click.command(cls=SharedCommand)
