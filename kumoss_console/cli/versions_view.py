@@ -13,7 +13,9 @@ from kumoss_console.model.statediff import ChangeKind, ObjectChange, OutputDiffe
 
 if TYPE_CHECKING:
     from kumoss_console.services.restorecommands import Command
-    from kumoss_console.services.versions import Restore, Timeline, VersionRow
+    from kumoss_console.services.timelines import Timeline
+    from kumoss_console.services.versionremarks import VersionRow
+    from kumoss_console.services.versions import Restore
 
 SIGNS: dict[ChangeKind, tuple[str, Tone]] = {
     ChangeKind.REMOVED: ("-", "bad"),
@@ -44,7 +46,7 @@ def _version(row: VersionRow) -> tuple[Cell | str, ...]:
     version = row.version
     return (
         str(row.number),
-        "-" if row.serial is None else str(row.serial),
+        ("?" if row.unread else "-") if row.serial is None else str(row.serial),
         iso(version.modified.replace(microsecond=0)) if version.modified else "-",
         "-" if version.size is None else f"{version.size:,}",
         row.engine_version or "-",
@@ -92,8 +94,8 @@ def diff_summary(found: StateDiff) -> str:
     return f"{', '.join(parts) or 'no object differs'} · {counted(found.unchanged, 'object')} the same"
 
 
-def restore_blocks(restore: Restore, commands: Sequence[Command]) -> list[Block]:
-    """What would be pushed, what it leaves unmanaged, and the commands."""
+def restore_blocks(restore: Restore, commands: Sequence[Command], where: str) -> list[Block]:
+    """What would be pushed, what it leaves unmanaged, and the commands with ``where`` to run them."""
     plan = restore.plan
     blocks: list[Block] = [
         Fields(
@@ -119,7 +121,7 @@ def restore_blocks(restore: Restore, commands: Sequence[Command]) -> list[Block]
             Table((Column("OBJECT", "middle"), Column("IDENTIFIER", "middle")), rows),
         ]
     steps = [line for command in commands for line in (f"# {command.purpose}", command.text)]
-    return [*blocks, heading("In a workspace that is bound to this key"), Text("\n".join(steps))]
+    return [*blocks, heading(where), Text("\n".join(steps))]
 
 
 def _side(side: RecordedState) -> str:

@@ -300,10 +300,17 @@ class Services:
     @cached_property
     def versions(self) -> VersionService:
         from kumoss_console.clients.blocking import run_blocking
+        from kumoss_console.services.places import workspace_places
         from kumoss_console.services.versions import VersionService
 
-        adapters = self._adapters
-        return VersionService(self.context, adapters.store, adapters.journal, self.clock, off_loop=run_blocking)
+        return VersionService(
+            self.context,
+            self._adapters.store,
+            lambda: self._adapters.journal,
+            self.clock,
+            places=lambda: workspace_places(self.workspace_list, self.context.storage),
+            off_loop=run_blocking,
+        )
 
     @cached_property
     def _lock_table(self) -> DynamoTable | None:

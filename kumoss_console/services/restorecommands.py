@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 
 from kumoss_console.services.versions import Restore
+from kumoss_console.text import printable
 
 BACKUP = "before-restore.tfstate"
 PREPARED = "restored.tfstate"
@@ -19,27 +20,49 @@ class Command:
     purpose: str
 
 
+def where_to_run(restore: Restore) -> str:
+    """The sentence above the commands: in which workspace they are right."""
+    if not restore.folders:
+        return "In a workspace that is bound to this key (trace and workspaces tell which is)"
+    others = f", and {len(restore.folders) - 1} more are" if len(restore.folders) > 1 else ""
+    return f"The workspace {printable(restore.folders[0])} is bound to this key{others}; run them from any folder"
+
+
 def restore_commands(restore: Restore) -> tuple[Command, ...]:
-    """Run them in a workspace that is bound to the key of the plan (``backend WORKSPACE`` tells)."""
+    """In the workspace that is bound to the key where one is known, else in whichever the operator stands.
+
+    Files are named without a folder: the engine writes and reads them where the shell stands, wherever ``-chdir`` points, except
+    for the one to push, which is given to it on stdin.
+    """
     plan = restore.plan
     engine = "tofu" if plan.newest.document.engine == "opentofu" else "terraform"
-    version = restore.version.version_id
+    if restore.folders:
+        engine += f" {shlex.quote('-chdir=' + restore.folders[0])}"
+    if printable(restore.key) == restore.key:
+        version = restore.version.version_id
+        options = ["--context", restore.context, "--write", PREPARED]
+        # Ids of versions are the store's: one may begin with a hyphen.
+        prepare = shlex.join(["kumoss-console", "state", "restore-plan", *options, "--", restore.key, version])
+    else:
+        prepare = "# no command line can carry this key: its characters are not printable"
+    backup = Command(
+        f"{engine} state pull > {BACKUP}",
+        f"a copy of what is active; it must show serial {plan.newest.document.serial} and lineage {plan.lineage}",
+    )
     return (
+        # Of a key that holds nothing there is nothing to keep.
+        *(() if restore.deleted else (backup,)),
         Command(
-            f"{engine} state pull > {BACKUP}",
-            f"a copy of what is active; it must show serial {plan.newest.document.serial} and lineage {plan.lineage}",
-        ),
-        Command(
-            f"kumoss-console state restore-plan {shlex.quote(restore.key)} {shlex.quote(version)} --write {PREPARED}",
+            prepare,
             f"the old content with the active lineage and serial {plan.serial}; it holds secrets, delete it afterwards",
         ),
         Command(
-            f"{engine} state push {PREPARED}",
+            f"{engine} state push - < {PREPARED}",
             "never with -force: where it is refused, somebody wrote meanwhile, and the plan is to be made anew; "
             f"the store then has serial {plan.serial}, or {plan.serial + 1} where the engine counts on while it writes",
         ),
         Command(f"{engine} plan", _expectation(restore)),
-        Command(f"rm {PREPARED} {BACKUP}", "once the plan shows what you expect"),
+        Command(f"rm {PREPARED}" if restore.deleted else f"rm {PREPARED} {BACKUP}", "once the plan shows what you expect"),
     )
 
 

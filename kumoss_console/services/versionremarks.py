@@ -11,6 +11,9 @@ from kumoss_console.model.job import Job
 from kumoss_console.model.statediff.history import Moment, history_findings
 from kumoss_console.ports import ObjectVersion
 
+_MOST = 20
+"""Odd steps of a history that are told one by one: two projects on one key make one of every step."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionRow:
@@ -29,13 +32,23 @@ class VersionRow:
     reason: str = ""
     error: ConsoleError | None = None
     job: Job | None = None
+    unread: bool = False
+    """Whether nobody has read it yet."""
 
 
-def about_history(key: str, rows: Sequence[VersionRow]) -> Iterator[Finding]:
-    """What the history of ``key`` says as a whole; ``rows`` newest first, at least one."""
-    yield from history_findings(
-        key, [Moment(name=row.version.version_id, serial=row.serial, lineage=row.lineage) for row in rows]
+def about_history(key: str, rows: Sequence[VersionRow], *, complete: bool = True) -> Iterator[Finding]:
+    """What the history of ``key`` says as a whole; ``rows`` newest first, at least one. The newest oddities come first."""
+    odd = list(
+        history_findings(key, [Moment(name=row.version.version_id, serial=row.serial, lineage=row.lineage) for row in rows])
     )
+    yield from odd[: -_MOST - 1 : -1]
+    if len(odd) > _MOST:
+        yield Finding(
+            code="history.more",
+            severity=Severity.INFO,
+            subject=key,
+            message=f"{len(odd) - _MOST:,} more such steps, all of them older",
+        )
     if rows[0].version.kind == "delete_marker":
         yield Finding(
             code="history.deleted",
@@ -52,6 +65,15 @@ def about_history(key: str, rows: Sequence[VersionRow]) -> Iterator[Finding]:
             subject=key,
             message=f"{len(unread)} of {len(rows)} versions could not be read: {unread[0].title}",
             remedy="what is said of the history holds for the others only",
+        )
+    skipped = sum(row.unread for row in rows)
+    if complete and skipped:
+        yield Finding(
+            code="history.partly",
+            severity=Severity.INFO,
+            subject=key,
+            message=f"the serials of {skipped:,} older versions were not read: nothing is said of those",
+            remedy="state versions --all reads every one, :all does on the screen",
         )
 
 

@@ -6,51 +6,32 @@ Reads only. What a restore would push is given to whoever asks, and never writte
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from kumoss_console.errors import ConsoleError, InputError, NotFound, ServiceError
+from kumoss_console.errors import InputError, NotFound, ServiceError
 from kumoss_console.model.context import Context
-from kumoss_console.model.contract import JobKind
 from kumoss_console.model.finding import Finding
-from kumoss_console.model.job import Job
 from kumoss_console.model.lock import LOCK_SUFFIX
-from kumoss_console.model.state import parse_state
-from kumoss_console.model.state.head import HEAD_BYTES, LONGER_HEAD_BYTES, HeadFacts, facts_of, read_head
 from kumoss_console.model.statediff import RecordedState, RestorePlan, StateDiff, diff, plan_restore, recorded
 from kumoss_console.ports import Clock, JobJournal, ObjectContent, ObjectStore, ObjectVersion
 from kumoss_console.services.offloop import OffLoop
+from kumoss_console.services.places import Places
 from kumoss_console.services.storeless import no_store
+from kumoss_console.services.timelines import HEADS, Timeline, TimelineReader
 from kumoss_console.services.versionchoice import NEWEST, PREVIOUS, chosen
-from kumoss_console.services.versionremarks import VersionRow, about_history, before_a_restore
+from kumoss_console.services.versionremarks import before_a_restore
 from kumoss_console.text import printable
-
-__all__ = ["Restore", "Timeline", "VersionRow", "VersionService", "compare_documents"]
-
-_AT_ONCE = 8
-_WRITERS = frozenset({JobKind.APPLY, JobKind.IMPORT, JobKind.PLAN})
-"""Kinds of jobs that may write a state: a plan does where a refresh upgrades it."""
-_SLACK = timedelta(seconds=2)
-"""Between the store's clock, which counts in whole seconds, and the service's."""
-_JOBS = 2_000
-"""Newest jobs of the journal that are looked at for the one that wrote a version."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timeline:
-    """Every version of ``key``, newest first, as of ``at``. ``findings`` are about the history as a whole."""
-
-    key: str
-    rows: tuple[VersionRow, ...]
-    at: datetime
-    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restore:
-    """A planned restore of ``key``. ``locked`` is ``None`` where it is not known whether a lock is held."""
+    """A planned restore of ``key``. ``locked`` is ``None`` where it is not known whether a lock is held; ``folders`` are the
+    workspaces that can be seen from here and are bound to the key."""
 
+    context: str
     key: str
     version: ObjectVersion
     newest: ObjectVersion
@@ -58,19 +39,31 @@ class Restore:
     locked: bool | None
     findings: tuple[Finding, ...]
     at: datetime
+    folders: tuple[str, ...] = ()
+    deleted: bool = False
+    """Whether the key holds nothing now."""
 
 
 class VersionService:
     """History of the keys of one context. ``store`` is ``None`` where there is none to read."""
 
     def __init__(
-        self, context: Context, store: ObjectStore | None, journal: JobJournal, clock: Clock, *, off_loop: OffLoop
+        self,
+        context: Context,
+        store: ObjectStore | None,
+        journal: Callable[[], JobJournal],
+        clock: Clock,
+        *,
+        places: Callable[[], Awaitable[Places]],
+        off_loop: OffLoop,
     ) -> None:
+        """``places`` tells which workspaces that can be seen from here are bound to what."""
         self._context = context
         self._given = store
-        self._journal = journal
         self._clock = clock
+        self._places = places
         self._off_loop = off_loop
+        self._reader = TimelineReader(context, journal, places, clock, off_loop=off_loop)
 
     @property
     def _store(self) -> ObjectStore:
@@ -89,18 +82,18 @@ class VersionService:
             )
         return found
 
-    async def timeline(self, key: str) -> Timeline:
-        """The history, each version read as far as it tells its serial. A version that cannot be read stays, with its error."""
+    async def timeline(self, key: str, *, heads: int | None = HEADS) -> Timeline:
+        """The history, the newest ``heads`` versions read as far as they tell their serials (all for ``None``). A version that
+        cannot be read stays, with its error."""
+        async with aclosing(self.stream(key, heads=heads)) as timelines:
+            return [timeline async for timeline in timelines][-1]
+
+    async def stream(self, key: str, *, heads: int | None = HEADS) -> AsyncGenerator[Timeline, None]:
+        """:meth:`timeline` as it fills: what is listed first, without a serial."""
         found = await self.versions(key)
-        gate = asyncio.Semaphore(_AT_ONCE)
-        jobs = await self._jobs()
-
-        async def row(number: int, version: ObjectVersion) -> VersionRow:
-            async with gate:
-                return await self._row(number, version, jobs)
-
-        rows = tuple(await asyncio.gather(*(row(number, version) for number, version in enumerate(found, 1))))
-        return Timeline(key=key, rows=rows, at=self._clock(), findings=tuple(about_history(key, rows)))
+        async with aclosing(self._reader.stream(self._store, key, found, heads)) as timelines:
+            async for timeline in timelines:
+                yield timeline
 
     async def diff(self, key: str, before: str | None = None, after: str | None = None, *, other: str | None = None) -> StateDiff:
         """``before`` against ``after``, each named as :func:`chosen` takes it: by default the one before the newest, and the
@@ -130,9 +123,12 @@ class VersionService:
                 hint="state versions lists the older ones",
                 code="input.nothing_to_restore",
             )
-        one, two, locked = await asyncio.gather(self._exactly(wanted), self._exactly(newest), self._locked(key))
+        one, two, locked, places = await asyncio.gather(
+            self._exactly(wanted), self._exactly(newest), self._locked(key), self._places()
+        )
         plan = await self._off_loop(lambda: plan_restore(one[1].content, _read(*one), _read(*two)))
         return Restore(
+            context=self._context.name,
             key=key,
             version=wanted,
             newest=newest,
@@ -140,6 +136,8 @@ class VersionService:
             locked=locked,
             findings=(*before_a_restore(key, found, locked), *plan.findings),
             at=self._clock(),
+            deleted=found[0].kind == "delete_marker",
+            folders=tuple(sorted(folder for folder, keys in places.items() if key in keys)),
         )
 
     async def _at(self, key: str, version: str | None) -> tuple[str, ObjectContent]:
@@ -149,40 +147,6 @@ class VersionService:
 
     async def _exactly(self, version: ObjectVersion) -> tuple[str, ObjectContent]:
         return f"{version.key} @ {version.version_id}", await self._store.fetch(version.key, version=version.version_id)
-
-    async def _row(self, number: int, version: ObjectVersion, jobs: Sequence[Job]) -> VersionRow:
-        if version.kind == "delete_marker":
-            return VersionRow(version=version, number=number)
-        job = _writer(version, jobs)
-        try:
-            head = await self._head(version)
-        except ConsoleError as error:
-            return VersionRow(version=version, number=number, error=error, job=job)
-        return VersionRow(
-            version=version,
-            number=number,
-            serial=head.serial,
-            lineage=head.lineage,
-            engine_version=head.engine_version,
-            reason=head.reason,
-            job=job,
-        )
-
-    async def _head(self, version: ObjectVersion) -> HeadFacts:
-        """From the first KB where that tells, else from more, at last from all of it."""
-        key, size = version.key, version.size or 0
-        for length in (HEAD_BYTES, LONGER_HEAD_BYTES):
-            start = await self._store.get_range(key, 0, length, version=version.version_id)
-            facts = read_head(start, size=size, name=key)
-            if isinstance(facts, HeadFacts):
-                return facts
-            if not facts.longer:
-                break
-        content = (await self._store.fetch(key, version=version.version_id)).content
-        return await self._off_loop(lambda: facts_of(parse_state(content, name=key)))
-
-    async def _jobs(self) -> Sequence[Job]:
-        return tuple(job for job in await self._journal.jobs(self._context.name, _JOBS) if job.kind in _WRITERS and job.started)
 
     async def _locked(self, key: str) -> bool | None:
         try:
@@ -204,14 +168,3 @@ def compare_documents(before: bytes, after: bytes, *, names: tuple[str, str]) ->
 
 def _read(label: str, content: ObjectContent) -> RecordedState:
     return recorded(content.content, label=label)
-
-
-def _writer(version: ObjectVersion, jobs: Sequence[Job]) -> Job | None:
-    """The one job that ran when the version was written; ``None`` where none or several did."""
-    at = version.modified
-    if at is None:
-        return None
-    ran = [
-        job for job in jobs if job.started and job.started - _SLACK <= at and (not job.finished or at <= job.finished + _SLACK)
-    ]
-    return ran[0] if len(ran) == 1 else None

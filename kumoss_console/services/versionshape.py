@@ -10,7 +10,9 @@ from kumoss_console.model.plan.values import Value
 from kumoss_console.model.state import finding_shape
 from kumoss_console.model.statediff import ObjectChange, OutputDifference, RecordedState, StateDiff
 from kumoss_console.services.restorecommands import restore_commands
-from kumoss_console.services.versions import Restore, Timeline, VersionRow
+from kumoss_console.services.timelines import Timeline
+from kumoss_console.services.versionremarks import VersionRow
+from kumoss_console.services.versions import Restore
 
 
 def timeline_shape(timeline: Timeline) -> dict[str, Any]:
@@ -18,6 +20,7 @@ def timeline_shape(timeline: Timeline) -> dict[str, Any]:
     return {
         "key": timeline.key,
         "versions": [row_shape(row) for row in timeline.rows],
+        "unread": timeline.unread,
         "findings": [finding_shape(finding) for finding in timeline.findings],
         "at": iso_or_none(timeline.at),
     }
@@ -37,6 +40,7 @@ def row_shape(row: VersionRow) -> dict[str, Any]:
         "size": version.size,
         "modified": iso_or_none(version.modified),
         "etag": version.etag,
+        "read": not row.unread and row.error is None,
         "reason": row.reason or None,
         "error": None if row.error is None else {"code": row.error.code, "title": row.error.title},
         "job": None if row.job is None else {"job_id": row.job.job_id, "kind": row.job.kind, "proven": False},
@@ -100,6 +104,7 @@ def restore_shape(restore: Restore) -> dict[str, Any]:
         "lineage": plan.lineage,
         "serial": plan.serial,
         "locked": restore.locked,
+        "workspaces": list(restore.folders),
         "unmanaged": [{"address": one.before_address, "type": one.type, "id": one.before_id} for one in plan.unmanaged],
         "returning": [{"address": one.address, "type": one.type, "id": one.after_id} for one in plan.returning],
         "diff": diff_shape(plan.diff),

@@ -12,7 +12,8 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from kumoss_console.errors import ConsoleError
-from kumoss_console.services.versions import Timeline, VersionRow
+from kumoss_console.services.timelines import Timeline
+from kumoss_console.services.versionremarks import VersionRow
 from screens.base import LOAD
 from screens.commands import Command
 from screens.copies import Copy

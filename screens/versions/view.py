@@ -9,8 +9,10 @@ from datetime import datetime
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.moment import iso
-from kumoss_console.services.restorecommands import restore_commands
-from kumoss_console.services.versions import Restore, Timeline, VersionRow
+from kumoss_console.services.restorecommands import restore_commands, where_to_run
+from kumoss_console.services.timelines import Timeline
+from kumoss_console.services.versionremarks import VersionRow
+from kumoss_console.services.versions import Restore
 from kumoss_console.services.versionshape import row_shape
 from kumoss_console.text import printable
 from screens.copies import Copy
@@ -116,7 +118,7 @@ def restore_text(restore: Restore) -> str:
     if plan.returning:
         lines += ["", f"{len(plan.returning)} that would be managed again, whether or not they still exist:"]
         lines += [f"  + {one.address}  {one.after_id or ''}" for one in plan.returning]
-    lines += ["", "In a workspace that is bound to this key (nobody runs them from here):"]
+    lines += ["", f"{where_to_run(restore)} (nobody runs them from here):"]
     for command in restore_commands(restore):
         lines += ["", f"# {command.purpose}", command.text]
     return "\n".join(printable(line, newlines=True) for line in lines) + "\n"

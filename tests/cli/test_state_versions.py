@@ -129,7 +129,7 @@ def test_a_restore_is_planned_with_the_next_serial_and_names_what_would_be_unman
     assert run.code == 0
     assert (run.data["serial"], run.data["lineage"]) == (4, LINEAGE)
     assert run.data["unmanaged"] == [{"address": "aws_vpc.b", "type": "aws_vpc", "id": "vpc-b"}]
-    assert run.data["commands"][2] == "terraform state push restored.tfstate"
+    assert run.data["commands"][2] == "terraform state push - < restored.tfstate"
     assert SECRET not in run.out
     assert {call[0] for call in store.calls} <= {"versions", "fetch", "head"}
 

@@ -15,6 +15,7 @@ from kumoss_console.journal import Journal
 from kumoss_console.local.sidecar import engine_environ
 from kumoss_console.model.context import Context
 from kumoss_console.model.override import render
+from kumoss_console.services.restorecommands import restore_commands
 from kumoss_console.services.versions import VersionService
 from kumoss_console.sidecar.engine import Engine
 from tests.fakes.clock import FakeClock
@@ -29,7 +30,11 @@ async def versions(real_store: RealStore, tmp_path: Path) -> AsyncIterator[Versi
     store = S3Store(real_store.settings, real_store.credentials)
     journal = Journal.open(tmp_path / "jobs.sqlite3")
     context = Context(name="real", storage=real_store.settings)
-    yield VersionService(context, store, journal, FakeClock(), off_loop=run_blocking)
+
+    async def places() -> dict[str, frozenset[str]]:
+        return {}
+
+    yield VersionService(context, store, lambda: journal, FakeClock(), places=places, off_loop=run_blocking)
     for version in await store.versions(KEY):
         await store.delete(KEY, version=version.version_id)
     await store.aclose()
@@ -44,9 +49,14 @@ async def test_an_engine_takes_what_a_restore_plan_gives_it_and_finds_the_old_ob
     override = render(real_store.settings, real_store.credentials, KEY)
     (workspace / override.filename).write_text(override.content.reveal())
 
-    def run(*arguments: str) -> str:
+    def run(*arguments: str, given: str = "") -> str:
         done = subprocess.run(
-            [*engine.argv0, *arguments], cwd=workspace, env=engine_environ(os.environ, tmp_path), capture_output=True, text=True
+            [*engine.argv0, f"-chdir={workspace}", *arguments],
+            cwd=tmp_path,
+            env=engine_environ(os.environ, tmp_path),
+            input=given,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -63,8 +73,9 @@ async def test_an_engine_takes_what_a_restore_plan_gives_it_and_finds_the_old_ob
     history = await versions.timeline(KEY)
     found = await versions.diff(KEY)
     restore = await versions.restore_plan(KEY, "previous")
-    (workspace / "restored.tfstate").write_text(restore.plan.content.reveal())
-    await run_blocking(run, "state", "push", "restored.tfstate")
+    # As the commands of the plan have it: from another folder, and from stdin.
+    assert restore_commands(restore)[2].text.endswith(" state push - < restored.tfstate")
+    await run_blocking(run, "state", "push", "-", given=restore.plan.content.reveal())
 
     serials = [row.serial for row in history.rows]
     assert serials == sorted(serials, key=lambda serial: serial or 0, reverse=True)

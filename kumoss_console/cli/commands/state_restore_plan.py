@@ -37,7 +37,7 @@ def restore_plan(session: Session, key: str, version: str, write: Path | None) -
     state versions counts, or previous. With --write the document to push is written to a new file that only you can read.
     Ends with 1 where something stands in the way, such as a lock.
     """
-    from kumoss_console.services.restorecommands import restore_commands
+    from kumoss_console.services.restorecommands import restore_commands, where_to_run
     from kumoss_console.services.versionshape import restore_shape
 
     exact = exact_key(session, key)
@@ -49,7 +49,7 @@ def restore_plan(session: Session, key: str, version: str, write: Path | None) -
     return session.answer(
         Answer(
             data=restore_shape(restore) | {"written": None if write is None else str(write)},
-            blocks=restore_blocks(restore, restore_commands(restore)),
+            blocks=restore_blocks(restore, restore_commands(restore), where_to_run(restore)),
             notes=tuple(notes),
             exit_code=exit_code_for(restore.findings),
         )

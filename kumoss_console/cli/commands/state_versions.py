@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 import click
@@ -16,22 +17,26 @@ from kumoss_console.errors import ExitCode
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
-    from kumoss_console.services.versions import Timeline
+    from kumoss_console.services.timelines import Timeline
+
+_TENTHS = 10
 
 
 @click.command(cls=SharedCommand)
 @click.argument("key")
+@click.option("--all", "everything", is_flag=True, help="Read the serial of every version, not of the newest 200 only.")
 @pass_session
-def versions(session: Session, key: str) -> ExitCode:
+def versions(session: Session, key: str, everything: bool) -> ExitCode:
     """Every version of one state, newest first: serial, engine, time, and the job of the journal that likely wrote it.
 
-    KEY is an object key, or a project id alone. Delete markers are listed too. Ends with 1 where the history has something
-    wrong in it, such as a lineage that changes, and where the store has never had such an object.
+    KEY is an object key, or a project id alone. Delete markers and snapshots are listed too. Serials are read from about 1 KB of
+    each version, of the newest 200 where --all does not ask for more. Ends with 1 where the history has something wrong in it,
+    such as a lineage that changes, and where the store has never had such an object.
     """
     from kumoss_console.services.versionshape import timeline_shape
 
     exact = exact_key(session, key)
-    timeline = missing_is_news(lambda: session.run(lambda services: _timeline(services, exact)))
+    timeline = missing_is_news(lambda: session.run(lambda services: _timeline(session, services, exact, everything)))
     return session.answer(
         Answer(
             data=timeline_shape(timeline),
@@ -42,5 +47,16 @@ def versions(session: Session, key: str) -> ExitCode:
     )
 
 
-async def _timeline(services: Services, key: str) -> Timeline:
-    return await services.versions.timeline(key)
+async def _timeline(session: Session, services: Services, key: str, everything: bool) -> Timeline:
+    """The whole history, with a line on stderr for each tenth of what takes long."""
+    from kumoss_console.services.timelines import HEADS
+
+    said = 0
+    async with aclosing(services.versions.stream(key, heads=None if everything else HEADS)) as timelines:
+        async for timeline in timelines:
+            wanted = len(timeline.rows) if everything else min(HEADS, len(timeline.rows))
+            tenth = _TENTHS * (wanted - min(timeline.unread, wanted)) // max(wanted, 1)
+            if tenth > said and not timeline.complete and wanted >= HEADS:
+                session.diagnostics.note(f"read {10 * tenth} % of {wanted:,} versions")
+                said = tenth
+    return timeline
