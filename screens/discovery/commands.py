@@ -56,6 +56,22 @@ WORKSHEET = Command(
     label="worksheet",
     words=("worksheet",),
 )
+FINDINGS = Command(
+    id="discovery.findings",
+    action="findings",
+    title="Read the findings",
+    help="What could not be looked at, what two states manage, and what to do",
+    keys=("f",),
+    words=("findings",),
+)
+JOB = Command(
+    id="discovery.job",
+    action="show_job",
+    title="Show the listing's job",
+    help="Among the jobs, with its whole output; the one that failed where one did",
+    keys=("J",),
+    words=("job",),
+)
 SHOW_DETAILS = replace(DETAILS, title="Read the details", help="The part below the list")
 COMMANDS = (
     CHOOSE,
@@ -70,6 +86,8 @@ COMMANDS = (
     SORT,
     REVERSE,
     SHOW_DETAILS,
+    FINDINGS,
+    JOB,
     STOP,
     *COPIES,
     SAVE,

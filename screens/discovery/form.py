@@ -23,8 +23,8 @@ NO_PROJECT = -1
 _LINES = {
     "workspace_path": ("Workspace", FIELDS["workspace_path"].hint),
     "scope_id": ("Scope", FIELDS["scope_id"].hint),
-    "key": ("State key", "empty: the bucket's state with exactly the workspace's identifiers"),
-    "number": ("Number", "of the Google project, where states have it in identifiers"),
+    "key": ("State key", "empty: the one with the workspace's identifiers"),
+    "number": ("Number", "a Google project's, where identifiers have it"),
 }
 _LABELS = {**{name: label for name, (label, _) in _LINES.items()}, "terraform_provider": "Provider"}
 

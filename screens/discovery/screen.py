@@ -13,19 +13,19 @@ from textual.widgets import Static
 
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.importdiff import Item, Status
-from kumoss_console.model.importdiff.choosing import Choice
 from kumoss_console.services.discovery import Discovery, DiscoveryRequest
 from screens.base import ViewScreen
 from screens.commands import Command
 from screens.copies import Copy
+from screens.dialogs.text import TextDialog
 from screens.discovery import view
-from screens.discovery.commands import COMMANDS, MARK, MARK_ALL, STOP, WORKSHEET
+from screens.discovery.commands import COMMANDS, FINDINGS, JOB, MARK, MARK_ALL, STOP, WORKSHEET
 from screens.discovery.copies import copies, document
 from screens.discovery.draft import proposal
 from screens.discovery.form import DiscoveryDialog
 from screens.discovery.importing import Importing
+from screens.discovery.listing import Shown, listed
 from screens.discovery.worksheet import WorksheetScreen
-from screens.durations import short
 from screens.gestures import Saved
 from screens.widgets.columns import Sorting
 from screens.widgets.content import toned
@@ -34,6 +34,7 @@ from screens.widgets.part_bar import PartBar
 from screens.widgets.reading import Reading
 from screens.widgets.rows import Rows
 from screens.widgets.typed_line import FilterLine
+from screens.widgets.view_bar import freshness
 from screens.widgets.virtual_table import VirtualTable
 
 DISCOVER = "discover"
@@ -48,6 +49,7 @@ class DiscoveryScreen(ViewScreen):
     polls = False
     CSS_PATH = "discovery.tcss"
     AUTO_FOCUS = "#items"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]  # noqa: RUF012 - Textual's declaration
 
     found: reactive[Discovery | None] = reactive(None)
     """The last one that is complete."""
@@ -86,9 +88,9 @@ class DiscoveryScreen(ViewScreen):
         """Nothing is asked for by itself: a discovery sends two jobs."""
 
     def age(self) -> str:
-        if self._under_way:
-            return "discovering…"
-        return f"compared {short(self.now() - self.loaded)} ago" if self.loaded is not None else "not discovered yet"
+        if self.loaded is None and not self._under_way:
+            return "nothing yet"
+        return freshness(self.loaded, self.now(), busy=self._under_way)
 
     # -- discovering -------------------------------------------------------------------------------------------------------
 
@@ -165,19 +167,8 @@ class DiscoveryScreen(ViewScreen):
     def _narrow(self) -> None:
         if not self.is_mounted:
             return
-        found = self.found
-        if found is None or found.comparison is None:
-            self._items = ()
-        else:
-            status = view.STATUS_OF.get(self.heap)
-            choice = Choice(
-                text=self.narrowed,
-                statuses=frozenset({status}) if status is not None else frozenset(),
-                wrong=self.only_wrong or self.heap == "to look at",
-                suppressed=self.with_suppressed,
-            )
-            kept = view.sort_key(choice.of(found.comparison.items, found.covered), found, self.sorting.key)
-            self._items = kept[::-1] if self.sorting.descending else kept
+        chosen = Shown(self.heap, self.narrowed, self.only_wrong, self.with_suppressed, self.sorting)
+        self._items = listed(self.found, chosen)
         self._draw()
         self._tell()
 
@@ -193,18 +184,20 @@ class DiscoveryScreen(ViewScreen):
         if not self.has_frame:
             return
         self.query_one("#summary", Static).update(toned(*view.summary(self.found, len(self._items), len(self.marked))))
-        shown = self.running if self.running is not None else self.found
-        self.query_one("#progress", FactSheet).facts = view.progress(shown, under_way=self._under_way, now=self.now())
-        narrowed = bool(self.narrowed) or self.only_wrong
-        self.table.empty = view.empty_words(self.running or self.found, under_way=self._under_way, narrowed=narrowed)
+        self.query_one("#progress", FactSheet).facts = view.progress(self._shown, under_way=self._under_way, now=self.now())
+        self.table.empty = view.empty_words(self._shown, under_way=self._under_way, narrowed=bool(self.narrowed))
         self.bar.note = view.heap_words(self.found)
         self._show_age()
         self.refresh_bindings()
 
+    @property
+    def _shown(self) -> Discovery | None:
+        """The discovery whose progress and findings are told: the last that was begun."""
+        return self.running if self.running is not None else self.found
+
     def _show_item(self) -> None:
         item, found = self.selected, self.found
-        facts = view.details(found, item) if item is not None and found is not None else ()
-        self.query_one("#item", FactSheet).facts = facts
+        self.query_one("#item", FactSheet).facts = view.details(found, item) if item and found else ()
         self.query_one("#detail").display = item is not None
 
     @property
@@ -237,8 +230,12 @@ class DiscoveryScreen(ViewScreen):
             return True
         if command is STOP:
             return self._under_way
+        if command is FINDINGS:
+            return bool(self._shown is not None and self._shown.findings)
+        if command is JOB:
+            return bool(self._shown is not None and self._shown.jobs)
         if command in {MARK, WORKSHEET}:
-            return bool(self._picked) or (self.selected is not None and self.selected.status in view.IMPORTABLE)
+            return bool(self._picked) or (self.selected is not None and self.selected.importable)
         return self.found is not None if command is MARK_ALL else True
 
     @property
@@ -275,19 +272,31 @@ class DiscoveryScreen(ViewScreen):
         if self.selected is not None:
             self.query_one("#detail").focus()
 
+    def action_findings(self) -> None:
+        if self._shown is not None:
+            self.app.push_screen(TextDialog("Findings", view.findings_text(self._shown)), self._copied)
+
+    def _copied(self, text: str | None) -> None:
+        if text:
+            self.console.copy(text, "the findings")
+
+    async def action_show_job(self) -> None:
+        if job_id := view.job_to_show(self._shown):
+            await self.console.open_view("jobs", job_id)
+
     def step_back(self) -> bool:
         """From the details back to the list."""
-        if not self.query_one("#detail").has_focus:
-            return False
-        self.table.focus()
-        return True
+        inside = self.query_one("#detail").has_focus
+        if inside:
+            self.table.focus()
+        return inside
 
     @on(VirtualTable.RowOpened)
     async def _row_opened(self) -> None:
         item = self.selected
         if item is None:
             return
-        if item.status in view.IMPORTABLE:
+        if item.importable:
             self.action_mark()
             return
         key = next((holder.key for holder in item.holders if holder.key), "")
@@ -298,19 +307,19 @@ class DiscoveryScreen(ViewScreen):
 
     def action_mark(self) -> None:
         item = self.selected
-        if item is None or item.status not in view.IMPORTABLE:
+        if item is None or not item.importable:
             self.console.flash("only what no state manages can be chosen for an import", Severity.WARNING)
             return
         self.marked = self.marked ^ {item.id}
         self.table.action_cursor_down()
 
     def action_mark_all(self) -> None:
-        offered = frozenset(item.id for item in self._items if item.status in view.IMPORTABLE)
+        offered = frozenset(item.id for item in self._items if item.importable)
         self.marked = self.marked - offered if offered <= self.marked else self.marked | offered
 
     def action_worksheet(self) -> None:
         found, item = self.found, self.selected
-        chosen = self._picked or ([item] if item is not None and item.status in view.IMPORTABLE else [])
+        chosen = self._picked or ([item] if item is not None and item.importable else [])
         if found is not None and found.comparison is not None and chosen:
             self.app.push_screen(WorksheetScreen(found, chosen, self._begin_imports, self.importing))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+import re
+from collections.abc import Container
 from datetime import datetime
 
 from kumoss_console.model.contract import JobKind
@@ -10,9 +11,10 @@ from kumoss_console.model.importdiff import Item, Status
 from kumoss_console.model.importids.proposal import propose
 from kumoss_console.model.job import Job, Verdict
 from kumoss_console.services.discovery import Discovery
-from kumoss_console.services.discoverywords import WORDS, type_text, why_text
+from kumoss_console.services.discoverywords import type_text, why_text
 from screens.durations import short
-from screens.findings import finding_facts
+from screens.findings import TONES as FINDING_TONES
+from screens.flash import SIGNS as FINDING_SIGNS
 from screens.widgets.cells import Cell, Tone
 from screens.widgets.columns import Column
 from screens.widgets.facts import Fact, fact
@@ -41,8 +43,14 @@ _SIGNS: dict[Status, tuple[str, Tone]] = {
 }
 _JOBS: dict[JobKind | None, str] = {JobKind.STATE_RESOURCE_IDS: "state listing", JobKind.SCOPE_RESOURCE_IDS: "scope listing"}
 _TONES: dict[Verdict, Tone] = {Verdict.GOOD: "good", Verdict.BAD: "bad", Verdict.UNKNOWN: "warn", Verdict.PENDING: "busy"}
-IMPORTABLE = frozenset({Status.UNMANAGED, Status.AMBIGUOUS})
+_SHORT = {status: word for word, status in STATUS_OF.items()}
+_DIGEST = re.compile(r"(?<![0-9a-f])([0-9a-f]{8})[0-9a-f]{52}([0-9a-f]{4})(?![0-9a-f])")
 FINDINGS_SHOWN = 3
+
+
+def shortened(text: str) -> str:
+    """Text with the digests of state keys cut in the middle: ``10d05c01…3bd1/terraform.tfstate``."""
+    return _DIGEST.sub(r"\1…\2", text)
 
 
 def cells(found: Discovery, item: Item, marked: Container[str]) -> tuple[Cell, ...]:
@@ -55,7 +63,7 @@ def cells(found: Discovery, item: Item, marked: Container[str]) -> tuple[Cell, .
         Cell(f"{sign}{' (s)' if covered else ''}", "dim" if quiet else tone),
         Cell(type_text(found, item), "dim" if quiet else ""),
         Cell(item.id, "dim" if quiet else ""),
-        Cell(why_text(found, item), "dim"),
+        Cell(shortened(why_text(found, item)), "dim"),
     )
 
 
@@ -67,7 +75,7 @@ def summary(found: Discovery | None, shown: int, marked: int) -> tuple[Cell | st
     parts: list[Cell | str] = []
     for status in Status:
         tone = _SIGNS[status][1] if counts[status.value] and status is not Status.MANAGED_HERE else "dim"
-        parts += [" · " if parts else "", Cell(f"{counts[status.value]:,} {WORDS[status]}", tone)]
+        parts += [" · " if parts else "", Cell(f"{counts[status.value]:,} {_SHORT[status]}", tone)]
     if found.covered:
         parts.append(Cell(f" · {len(found.covered):,} suppressed", "dim"))
     parts.append(Cell(f" · {shown:,} listed", "dim"))
@@ -89,7 +97,7 @@ def progress(found: Discovery | None, *, under_way: bool, now: datetime) -> tupl
     if found is None:
         return ()
     if found.complete and found.comparison is not None and not under_way:
-        return finding_facts(found.findings[:FINDINGS_SHOWN]) + _more(found)
+        return _findings(found)
     facts = [_job(job, now) for job in found.jobs]
     looked = found.bucket
     if found.request.bucket and not found.stopped:
@@ -100,12 +108,26 @@ def progress(found: Discovery | None, *, under_way: bool, now: datetime) -> tupl
         else:
             whole = f"{looked.to_read:,}" if looked.listed else f"{looked.to_read:,} and more"
             facts.append(fact("bucket", Cell(f"{looked.read:,} of {whole} states read", "busy")))
-    return (*facts, *finding_facts(found.findings))
+    return (*facts, *_findings(found))
 
 
-def _more(found: Discovery) -> tuple[Fact, ...]:
+def _findings(found: Discovery) -> tuple[Fact, ...]:
+    """The gravest in one sentence each; what to do about them is read with ``f``."""
+    facts = [
+        fact(FINDING_SIGNS[one.severity], Cell(shortened(f"{one.subject}: {one.message}"), FINDING_TONES[one.severity]))
+        for one in found.findings[:FINDINGS_SHOWN]
+    ]
     left = len(found.findings) - FINDINGS_SHOWN
-    return (fact("", Cell(f"{left:,} more findings: Y copies all", "dim")),) if left > 0 else ()
+    return (*facts, *((fact("", Cell(f"{left:,} more findings: f reads all", "dim")),) if left > 0 else ()))
+
+
+def findings_text(found: Discovery) -> str:
+    """All findings to read, the gravest first, with what to do about each."""
+    lines: list[str] = []
+    for one in found.findings:
+        lines.append(f"{FINDING_SIGNS[one.severity]} {one.subject}: {one.message}")
+        lines += [f"  → {one.remedy}"] if one.remedy else []
+    return "\n".join(lines)
 
 
 def _job(job: Job, now: datetime) -> Fact:
@@ -149,14 +171,8 @@ def empty_words(found: Discovery | None, *, under_way: bool, narrowed: bool) -> 
     return "nothing matches" if narrowed else "nothing: a good answer"
 
 
-def sort_key(items: Sequence[Item], found: Discovery, key: str) -> list[Item]:
-    """The items by a column; the order of the comparison stays among equal ones."""
-    match key:
-        case "id":
-            return sorted(items, key=lambda item: item.id)
-        case "type":
-            return sorted(items, key=lambda item: type_text(found, item))
-        case "why":
-            return sorted(items, key=lambda item: why_text(found, item))
-        case _:
-            return list(items)
+def job_to_show(found: Discovery | None) -> str | None:
+    """The id of the job that went wrong, else of the last one."""
+    jobs = found.jobs if found is not None else ()
+    wrong = [job for job in jobs if job.verdict in {Verdict.BAD, Verdict.UNKNOWN}]
+    return next((job.job_id for job in (*wrong, *reversed(jobs)) if job.job_id), None)

@@ -37,7 +37,7 @@ def cells(row: Row, step: ImportStep | None) -> tuple[Cell, ...]:
     return (
         Cell(row.address or "not known", "" if row.address else "warn"),
         Cell(row.import_id or "not known", "" if row.import_id else "warn"),
-        Cell("yes" if row.certain else "guess", "" if row.certain else "warn"),
+        Cell("yes" if row.certain else "guess" if row.address else "-", "" if row.certain else "warn"),
         _stands(row, step),
     )
 

@@ -50,7 +50,9 @@ class ViewBar(Widget):
             labels = [template.format(view) for view in self._views]
             if sum(map(cell_len, labels)) + cell_len(self.age) + 2 <= width:
                 return labels
-        return labels
+        # Numbers for all, and the title for the present one: that it is missing would be the last thing to guess.
+        present = [f" {view.number} {view.title} " if view.name == self._current else f" {view.number} " for view in self._views]
+        return present if sum(map(cell_len, present)) + cell_len(self.age) + 2 <= width else labels
 
     def render(self) -> Content:
         width = self.size.width

@@ -17,6 +17,7 @@ from screens.discovery.draft import PROVIDERS
 from screens.discovery.form import DiscoveryDialog
 from screens.discovery.screen import DiscoveryScreen
 from screens.discovery.worksheet import WorksheetScreen
+from screens.jobs.screen import JobsScreen
 from tests.fakes.clouds import ACCOUNT, aws_arns
 from tests.fakes.discovering import DiscoveringSidecar, Told
 from tests.hostile import HOSTILE
@@ -95,7 +96,7 @@ async def test_counts_come_first_and_every_heap_has_its_lines(world: World, serv
     async with world.console(view="discovery") as pilot:
         screen = await discovered(pilot)
         shown = painted(pilot)
-        assert "2 unmanaged · 1 missing in the cloud · 0 ambiguous · 2 managed elsewhere · 1 managed here" in shown
+        assert "2 unmanaged · 1 missing · 0 ambiguous · 2 elsewhere · 1 here" in shown
         assert ARNS[4] in shown
         assert "aws_sns_topic" in shown
         listed = {}
@@ -130,13 +131,10 @@ async def test_both_jobs_and_the_bucket_are_told_while_they_go_on(world: World, 
     async with world.console(view="discovery") as pilot:
         screen = view(pilot)
         screen.discover(ASKED)
-        await wait_until(lambda: screen.running is not None and screen.running.bucket.complete)
-        await pilot.pause()
+        await wait_until(lambda: "state listing  answered" in painted(pilot) and "2 states read" in painted(pilot))
         shown = painted(pilot)
-        assert "state listing  answered" in shown
         assert "scope listing  queued" in shown
-        assert "2 states read" in shown
-        assert "discovering…" in shown
+        assert "looking ⟳" in shown
         await pilot.press("X")
         await settle(pilot)
         assert "the jobs go on" in painted(pilot)
@@ -155,6 +153,20 @@ async def test_a_listing_that_failed_is_told_and_what_was_found_before_stays(
         assert "the scope listing failed" in shown
         assert "AWS_REGION is not set" in " ".join(shown.split())
         assert len(screen.table.source) == 3
+        await pilot.press("J")
+        await wait_until(lambda: isinstance(pilot.app.screen, JobsScreen))
+        await settle(pilot)
+        assert "AWS_REGION is not set" in painted(pilot)
+
+
+async def test_findings_are_read_with_what_to_do(world: World, service: DiscoveringSidecar) -> None:
+    world.store.objects[OTHER] = document(*topics(ARNS[1:4]))
+    async with world.console(view="discovery") as pilot:
+        await discovered(pilot)
+        assert "aaaaaaaa…aaaa/terraform.tfstate and bbbbbbbb…bbbb/terraform.tfstate: manage one thing together" in painted(pilot)
+        await pilot.press("f")
+        await pilot.pause()
+        assert "keep it in one of them, and remove it from the other with state rm" in painted(pilot)
 
 
 async def test_a_dead_service_is_a_banner(world: World, service: DiscoveringSidecar) -> None:

@@ -26,6 +26,9 @@ INCOMPARABLE = frozenset(
 )
 """Reasons why what a state has cannot be looked for in the listing: nothing is wrong with it as far as anybody here knows."""
 
+_PERHAPS_UNMANAGED = frozenset({"companion", "named_by_number", "only_case", "part_of_arn", "project_number", "role_binding"})
+"""Reasons why it is not known whether what the listing shows is managed: an operator who looked may import it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
@@ -47,6 +50,11 @@ class Item:
     def wrong(self) -> bool:
         """Whether somebody should look at it."""
         return self.status in {Status.UNMANAGED, Status.MISSING} or (self.status is Status.AMBIGUOUS and not self.incomparable)
+
+    @property
+    def importable(self) -> bool:
+        """Whether it is in the cloud and no state certainly manages it."""
+        return self.status is Status.UNMANAGED or (self.status is Status.AMBIGUOUS and self.code in _PERHAPS_UNMANAGED)
 
     @property
     def type(self) -> str:

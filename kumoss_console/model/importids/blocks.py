@@ -59,5 +59,6 @@ def _blocks(rows: Iterable[Row]) -> Iterator[str]:
     for row in rows:
         if row.faults:
             raise ValueError("a row with faults is not exported")
-        note = "" if row.certain else "# The type is a guess: look at what it is before this is applied.\n"
+        said = printable(row.note) or "the type is a guess: look at what it is before this is applied"
+        note = "" if row.certain else f"# Not certain: {said}\n"
         yield f"{note}import {{\n  to = {row.address}\n  id = {quoted(row.import_id)}\n}}\n"

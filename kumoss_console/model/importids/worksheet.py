@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from kumoss_console.model.importdiff.result import Comparison, Item, Status
 from kumoss_console.model.importids.address import fault, type_of
-from kumoss_console.model.importids.proposal import propose
+from kumoss_console.model.importids.proposal import NOT_KNOWN, propose
 
 _LONGEST = 4096
 
@@ -57,6 +57,8 @@ def _row(item: Item, comparison: Comparison, written: Written, taken: set[str]) 
         address = _free(address, taken)
         taken.add(address)
     import_id = (proposal.import_id or "") if written.import_id is None else written.import_id
+    if item.status is Status.AMBIGUOUS:
+        return Row(identifier=item.id, address=address, import_id=import_id, certain=False, note=f"ambiguous: {item.reason}")
     sure = proposal.certain or (written.import_id is not None and written.address is not None)
     return Row(identifier=item.id, address=address, import_id=import_id, certain=sure, note="" if sure else proposal.note)
 
@@ -86,14 +88,14 @@ def _faults(
     if comparison.addresses is not None and row.address in comparison.addresses:
         yield "the state has this address already"
     if not row.import_id:
-        yield row.note or "it has no import id yet"
+        yield NOT_KNOWN if item.importable else "it has no import id yet"
     elif len(row.import_id) > _LONGEST:
         yield f"an import id has at most {_LONGEST:,} characters"
     elif "\0" in row.import_id or not _is_text(row.import_id):
         yield "the import id holds characters that no engine can be given"
     elif ids[type_of(row.address), row.import_id] > 1:
         yield f"{ids[type_of(row.address), row.import_id]} rows have this import id"
-    if item.status not in {Status.UNMANAGED, Status.AMBIGUOUS}:
+    if not item.importable:
         yield _managed(item)
     elif others := comparison.index.holders_of(row.import_id):
         holder = others[0]
@@ -104,6 +106,8 @@ def _faults(
 def _managed(item: Item) -> str:
     if item.status is Status.MISSING:
         return "it is not in the cloud"
+    if item.incomparable:
+        return "the state has it, and the listing of the cloud does not show it"
     holder = item.holders[0]
     return f"it is managed already: {holder.address or 'identifier only'} of {holder.key or 'this state'}"
 

@@ -176,6 +176,15 @@ def test_what_is_managed_or_gone_is_not_imported() -> None:
     assert faults[arns[2]] == "it is not in the cloud"
 
 
+def test_what_is_ambiguous_is_imported_with_a_word_about_it_or_not_at_all() -> None:
+    bucket = "arn:aws:s3:::acme-data"
+    found = compared([bucket], state(("aws_s3_bucket_policy", "p", {"id": "acme-data"}), ("aws_route", "r", {"id": "r-1"})))
+    by_id = {row.identifier: row for row in rows(found)}
+    assert (by_id[bucket].ready, by_id[bucket].certain) == (True, False)
+    assert by_id[bucket].note.startswith("ambiguous: aws_s3_bucket_policy.p")
+    assert "the state has it, and the listing of the cloud does not show it" in by_id["r-1"].faults
+
+
 def test_an_import_id_that_another_state_has_already_is_a_fault() -> None:
     arns = aws_arns(2)
     found = compared(arns[1:], elsewhere=[state(*topics(arns[:1]), key="other")])
@@ -235,7 +244,7 @@ def test_a_block_has_address_and_id_and_a_word_about_a_guess() -> None:
     text = import_blocks([sure, guess])
     assert text == (
         'import {\n  to = aws_x.y\n  id = "a"\n}\n\n'
-        "# The type is a guess: look at what it is before this is applied.\n"
+        "# Not certain: the type is a guess: look at what it is before this is applied\n"
         'import {\n  to = aws_x.z\n  id = "b\\"\\u0024{c}"\n}\n'
     )
     assert parse_file("import.tf", text.encode()).problems == ()
