@@ -14,8 +14,8 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
-THREADS = 16
-"""Calls that may run at once; one listing split into sixteen prefix ranges fits."""
+THREADS = 32
+"""Calls that may run at once: the ranges that a listing is cut into are all asked for at the same time."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
