@@ -118,7 +118,6 @@ SUBMIT = Command(
     label="import",
     words=("import",),
     changes=True,
-    dangerous=True,
 )
 END = Command(
     id="worksheet.end",

@@ -24,6 +24,7 @@ class Importing:
         self.under_way = True
         self.listeners: list[Callable[[], None]] = []
         self.worker: Worker[None] | None = None
+        self._places = {row.identifier: place for place, row in enumerate(self.rows)}
 
     async def follow(self, service: ImportService, say: Callable[[str, Severity], None]) -> None:
         """See them through. Raises nothing that is an answer: see :attr:`error`."""
@@ -46,7 +47,8 @@ class Importing:
 
     def step(self, identifier: str) -> ImportStep | None:
         """What became of the row of that identifier."""
-        return next((step for step in self.imports.steps if step.row.identifier == identifier), None)
+        place = self._places.get(identifier)
+        return self.imports.steps[place] if place is not None else None
 
     @property
     def good(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from textual import getters, on
 from textual.app import ComposeResult
@@ -31,6 +32,9 @@ from screens.widgets.fact_sheet import FactSheet
 from screens.widgets.reading import Reading
 from screens.widgets.rows import Rows
 from screens.widgets.virtual_table import VirtualTable
+
+LARGE = 1_000
+"""Lines whose judging takes 20 ms: more are judged beside the event loop."""
 
 
 class WorksheetScreen(PushedScreen):
@@ -77,7 +81,17 @@ class WorksheetScreen(PushedScreen):
 
     def _judge(self) -> None:
         comparison = self.found.comparison
-        self.rows = worksheet(self._picked, comparison, self._written) if comparison is not None else ()
+        if comparison is None:
+            return
+        made = partial(worksheet, tuple(self._picked), comparison, dict(self._written))
+        if len(self._picked) > LARGE:
+            self.start(partial(self._judge_large, made), group="judge")
+        else:
+            self.rows = made()
+            self._changed()
+
+    async def _judge_large(self, made: Callable[[], tuple[Row, ...]]) -> None:
+        self.rows = await self.services.off_loop(made)
         self._changed()
 
     def _changed(self) -> None:

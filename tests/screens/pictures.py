@@ -22,8 +22,10 @@ from textual.widgets import Button, Input, Select
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, InitRequest, JobKind, PlanRequest
 from kumoss_console.model.project import derive
+from kumoss_console.services.discovery import DiscoveryRequest
 from screens.chain.form import ChainDialog
 from screens.dialogs.confirm import ConfirmDialog
+from screens.discovery.screen import DiscoveryScreen
 from screens.following import FOLLOWING
 from screens.jobs.form import SubmitDialog
 from screens.plan.screen import PlanScreen
@@ -259,9 +261,36 @@ async def show_failed_chain(pilot: Pilot[None], world: World) -> None:
     await quiet(pilot)
 
 
+async def show_discovery(pilot: Pilot[None], world: World) -> None:
+    """A scope with a little of everything; the bucket is empty of Azure's things."""
+    service = world.sidecar
+    assert isinstance(service, ChainedSidecar)
+    service.stuck.clear()
+    group = f"/subscriptions/{SCOPE}/resourceGroups/rg-net/providers"
+    stores = [f"{group}/Microsoft.Storage/storageAccounts/acme{number}" for number in range(9)]
+    odd = [f"{group}/Microsoft.Compute/virtualMachines/jump-1", f"{group}/Microsoft.Odd/things/one"]
+    service.ends[JobKind.STATE_RESOURCE_IDS] = (0, json.dumps([*stores[:5], f"{stores[0]}-gone"]), "")
+    service.ends[JobKind.SCOPE_RESOURCE_IDS] = (0, json.dumps([*stores, *odd]), "")
+    screen = view_of(pilot)
+    assert isinstance(screen, DiscoveryScreen)
+    screen.discover(
+        DiscoveryRequest(workspace="/workspaces/acme-net_a1b2", scope=SCOPE, provider=CloudProvider.AZURE, suppressions=())
+    )
+    await wait_until(lambda: screen.found is not None)
+    await quiet(pilot)
+
+
+async def show_worksheet(pilot: Pilot[None], world: World) -> None:
+    await show_discovery(pilot, world)
+    await pilot.press("a", "w")
+    await quiet(pilot)
+
+
 Step = Callable[[Pilot[None], World], Awaitable[None]]
 PICTURES: dict[str, tuple[str, Step]] = {
     **{view.name: (view.name, show_key if view.name in {"key", "backend", "state"} else as_it_is) for view in VIEWS},
+    "discovery": ("discovery", show_discovery),
+    "worksheet": ("discovery", show_worksheet),
     "state-moved": ("state", show_moved),
     "jobs-form": ("jobs", show_form),
     "locks": ("overview", show_locks),

@@ -336,6 +336,11 @@ async def test_twenty_thousand_lines_are_drawn_as_the_few_that_are_in_view(world
         assert ids[-1] in painted(pilot)
         await pilot.press("a")
         assert len(screen.marked) == 15_000
+        await pilot.press("w")
+        await wait_until(lambda: isinstance(pilot.app.screen, WorksheetScreen))
+        await settle(pilot)
+        assert "15,000 ready" in painted(pilot)
+        await pilot.press("escape")
         await pilot.press("slash", *"019999", "enter")
         assert len(screen.table.source) == 1
 

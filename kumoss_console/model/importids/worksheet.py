@@ -46,16 +46,16 @@ def worksheet(items: Iterable[Item], comparison: Comparison, written: Mapping[st
     chosen = tuple(items)
     taken = set(comparison.addresses or ())
     taken.update(one.address for one in given.values() if one.address)
-    rows = [_row(item, comparison, given.get(item.id, Written()), taken) for item in chosen]
+    names = _Names(taken)
+    rows = [_row(item, comparison, given.get(item.id, Written()), names) for item in chosen]
     return judged(rows, chosen, comparison)
 
 
-def _row(item: Item, comparison: Comparison, written: Written, taken: set[str]) -> Row:
+def _row(item: Item, comparison: Comparison, written: Written, names: _Names) -> Row:
     proposal = propose(comparison.provider, item.id)
     address = proposal.address if written.address is None else written.address
     if written.address is None and address:
-        address = _free(address, taken)
-        taken.add(address)
+        address = names.free(address)
     import_id = (proposal.import_id or "") if written.import_id is None else written.import_id
     if item.status is Status.AMBIGUOUS:
         return Row(identifier=item.id, address=address, import_id=import_id, certain=False, note=f"ambiguous: {item.reason}")
@@ -63,10 +63,22 @@ def _row(item: Item, comparison: Comparison, written: Written, taken: set[str]) 
     return Row(identifier=item.id, address=address, import_id=import_id, certain=sure, note="" if sure else proposal.note)
 
 
-def _free(address: str, taken: set[str]) -> str:
-    if address not in taken:
-        return address
-    return next(f"{address}_{number}" for number in range(2, len(taken) + 3) if f"{address}_{number}" not in taken)
+class _Names:
+    """Addresses that are taken, and how far the numbers behind each name have come: a thousand things may have one name."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
+        self._last: dict[str, int] = {}
+
+    def free(self, address: str) -> str:
+        """The address, or it with the next number behind; taken from now on."""
+        found, number = address, self._last.get(address, 1)
+        while found in self._taken:
+            number += 1
+            found = f"{address}_{number}"
+        self._last[address] = number
+        self._taken.add(found)
+        return found
 
 
 def judged(rows: Sequence[Row], items: Sequence[Item], comparison: Comparison) -> tuple[Row, ...]:

@@ -158,6 +158,13 @@ def test_proposed_addresses_differ_from_each_other_and_from_the_states() -> None
     assert all(row.ready for row in made)
 
 
+def test_a_thousand_things_of_one_name_get_addresses_of_their_own() -> None:
+    arns = [f"arn:aws:sns:eu-west-{n}:{ACCOUNT}:orders" for n in range(1000)]
+    made = rows(compared(arns))
+    assert len({row.address for row in made}) == 1000
+    assert made[999].address == "aws_sns_topic.orders_1000"
+
+
 def test_collisions_are_told_at_each_row() -> None:
     arns = aws_arns(3)
     found = compared(arns[1:], state(*topics(arns[:1])))
