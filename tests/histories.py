@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from kumoss_console.ports import ObjectVersion
@@ -35,8 +35,8 @@ def document(serial: int, *names: str, lineage: str = LINEAGE, secret: str = SEC
     return json.dumps({**head, "resources": resources}).encode()
 
 
-def keep(store: FakeStore, key: str, *contents: bytes | None) -> None:
-    """``contents`` newest first, ``None`` for a delete marker; ids ``v1`` (the oldest) and up, a minute apart."""
+def keep(store: FakeStore, key: str, *contents: bytes | None, at: datetime = START) -> None:
+    """``contents`` newest first, ``None`` for a delete marker; ids ``v1`` (the oldest) and up, a minute apart up to ``at``."""
     count = len(contents)
     store.history[key] = [
         (
@@ -46,7 +46,7 @@ def keep(store: FakeStore, key: str, *contents: bytes | None) -> None:
                 kind="delete_marker" if content is None else "version",
                 latest=place == 0 and content is not None,
                 size=None if content is None else len(content),
-                modified=START - timedelta(minutes=place),
+                modified=at - timedelta(minutes=place),
                 etag=f'"{place}"',
             ),
             content,

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TypeVar
 
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ConsoleError, NotFound
-from kumoss_console.model.objectkey import typed_key
+from kumoss_console.model.objectkey import state_key
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 T = TypeVar("T")
 
 
 def exact_key(session: Session, asked: str) -> str:
     """The object key: ``asked`` itself, or the state of the project whose id it is. Raises ``InputError`` for no key."""
-    filename = session.services.context.storage.terraform_state_filename
-    return typed_key(f"{asked}/{filename}" if _DIGEST.fullmatch(asked) else asked)
+    return state_key(asked, session.services.context.storage.terraform_state_filename)
 
 
 def missing_is_news(ask: Callable[[], T]) -> T:

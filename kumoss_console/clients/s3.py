@@ -264,8 +264,9 @@ class S3Store:
         client = self._made()
         return range_of(client, self._shortcut or Shortcut(client), replace(self._target, key=key), start, length, version, until)
 
-    def _versions(self, key: str, _: Patience) -> tuple[ObjectVersion, ...]:
-        return versions_of(self._made(), replace(self._target, key=key))
+    def _versions(self, key: str, patience: Patience) -> tuple[ObjectVersion, ...]:
+        # Each page has the time of a call: a key with 50,000 versions is listed in fifty.
+        return versions_of(self._made(), replace(self._target, key=key), lambda: patience.more(self._seconds))
 
     def _put(self, key: str, content: bytes, if_absent: bool, _: Patience) -> ObjectInfo:
         return put_object(self._made(), replace(self._target, key=key), content, if_absent=if_absent)

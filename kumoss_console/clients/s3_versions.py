@@ -6,7 +6,7 @@ key itself is before all that begin with it: the listing is over for us at the f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,11 @@ _UNSUPPORTED = frozenset({"NotImplemented", "MethodNotAllowed", "UnsupportedOper
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
-def versions_of(client: S3Client, target: Target) -> tuple[ObjectVersion, ...]:
-    """Every version and delete marker of ``target.key``, newest first, over as many pages as there are."""
+def versions_of(client: S3Client, target: Target, more_to_come: Callable[[], object] = lambda: None) -> tuple[ObjectVersion, ...]:
+    """Every version and delete marker of ``target.key``, newest first, over as many pages as there are.
+
+    ``more_to_come`` is called before each page but the first.
+    """
     found: list[ObjectVersion] = []
     markers: dict[str, Any] = {}
     seen: set[tuple[str, str]] = set()
@@ -35,6 +38,7 @@ def versions_of(client: S3Client, target: Target) -> tuple[ObjectVersion, ...]:
         if not following[0] or following in seen:
             raise bad_answer(target, "the listing of versions says that there is more, and not where it goes on")
         seen.add(following)
+        more_to_come()
         markers = {"KeyMarker": following[0]} | ({"VersionIdMarker": following[1]} if following[1] else {})
     # Versions and delete markers come in two lists, each newest first: the sort is stable, and the store's word for the newest
     # beats the clock, which counts in whole seconds.

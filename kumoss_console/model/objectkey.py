@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from kumoss_console.errors import InputError
 from kumoss_console.text import clip, printable
 
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 LONGEST = 1024
 """Bytes of a key in UTF-8, as S3 has it."""
 
@@ -29,6 +32,14 @@ def typed_key(text: str) -> str:
     if {".", ".."} & set(text.split("/")):
         raise _refused(f"KEY {shown} leads out of the bucket: . and .. are no parts of a key")
     return text
+
+
+def state_key(text: str, filename: str) -> str:
+    """The key of a state: ``text`` itself, or that of the project whose id it is. ``filename`` is the core's name of a state.
+
+    Raises as :func:`typed_key`.
+    """
+    return typed_key(f"{text}/{filename}" if _DIGEST.fullmatch(text) else text)
 
 
 def _refused(title: str) -> InputError:

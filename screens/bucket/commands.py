@@ -22,6 +22,7 @@ from screens.commands import (
     Command,
 )
 from screens.statedetail.commands import OPEN_STATE_FILE
+from screens.versions.commands import HISTORY
 
 OPEN_OBJECT = replace(
     OPEN, title="Open the state", help="All that is in it, on a screen of its own", words=("open",), argument="KEY"
@@ -63,15 +64,6 @@ SCAN = Command(
     keys=("X",),
     label="scan",
     words=("scan",),
-)
-HISTORY = Command(
-    id="bucket.history",
-    action="history",
-    title="Versions of this state",
-    help="Its serials and lineages over time, what changed between two of them, the way back to one",
-    keys=("H",),
-    label="history",
-    words=("history", "versions"),
 )
 ENDPOINT = Command(
     id="bucket.endpoint",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from screens.commands import COPIES, DETAILS, FILTER, FULL_SCREEN, ONLY_WRONG, OPEN, Command
+from screens.versions.commands import HISTORY
 
 LOOK_AGAIN = replace(
     OPEN, title="Look at this lock again", help="With what else there is to know of its state", label="look again"
@@ -32,4 +33,4 @@ UNLOCK = Command(
     dangerous=True,
 )
 """Without a key on purpose: it is typed, or chosen in the palette."""
-COMMANDS = (LOOK_AGAIN, LOCK_DETAILS, STATE, JOB, FILTER, ONLY_STALE, REMOVED, UNLOCK, *COPIES, FULL_SCREEN)
+COMMANDS = (LOOK_AGAIN, LOCK_DETAILS, STATE, JOB, HISTORY, FILTER, ONLY_STALE, REMOVED, UNLOCK, *COPIES, FULL_SCREEN)

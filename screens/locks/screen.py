@@ -134,6 +134,7 @@ class LocksScreen(PushedScreen):
             return
         report = self.selected
         self.query_one("#lock").display = report is not None
+        self.history_key = report.key if report is not None else ""
         if report is not None:
             more = self.more if self.more is not None and self.more.key == report.key else None
             facts = view.facts(report, self.now(), more=more, read_only=self.services.read_only)

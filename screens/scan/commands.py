@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from screens.commands import COPIES, FILTER, FULL_SCREEN, ONLY_WRONG, OPEN, REVERSE, SAVE, SORT, Command
+from screens.versions.commands import HISTORY
 
 OPEN_KEY = replace(OPEN, title="Open the state", help="The object that the finding is about; Esc comes back here")
 ONLY_ERRORS = replace(ONLY_WRONG, title="Show only errors", label="only errors")
@@ -26,4 +27,4 @@ HISTORIES = Command(
     label="histories",
     words=("histories",),
 )
-COMMANDS = (OPEN_KEY, FILTER, ONLY_ERRORS, HISTORIES, STOP, SORT, REVERSE, *COPIES, SAVE, FULL_SCREEN)
+COMMANDS = (OPEN_KEY, HISTORY, FILTER, ONLY_ERRORS, HISTORIES, STOP, SORT, REVERSE, *COPIES, SAVE, FULL_SCREEN)

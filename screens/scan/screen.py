@@ -136,6 +136,7 @@ class ScanScreen(PushedScreen):
     def _show_finding(self) -> None:
         finding = self.selected
         self.query_one("#finding").display = finding is not None
+        self.history_key = finding.key if finding is not None else ""
         self.query_one(FactSheet).facts = view.facts(finding) if finding is not None else ()
         self.refresh_bindings()
 

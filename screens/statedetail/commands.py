@@ -18,6 +18,7 @@ from screens.commands import (
     Command,
     Group,
 )
+from screens.versions.commands import HISTORY
 
 OPEN_STATE_FILE = Command(
     id="statedetail.file",
@@ -79,6 +80,7 @@ COMMANDS = (
     SAVE,
     *COPIES,
     OPEN_STATE_FILE,
+    HISTORY,
 )
 FIND_TEXT = replace(SEARCH, title="Search the document", help="What is masked cannot be found")
 RAW_COMMANDS = (FIND_TEXT, NEXT_MATCH, PREVIOUS_MATCH, WRAP, FULL_SCREEN, SAVE, *COPIES)

@@ -89,7 +89,7 @@ class StateDetailScreen(PushedScreen):
         outline = Outline(opened)
         if self.outline is not None:
             outline.keep(self.outline)
-        self.opened, self.outline = opened, outline
+        self.opened, self.outline, self.history_key = opened, outline, opened.key
         if not self.has_frame:
             return
         if self._search is not None:

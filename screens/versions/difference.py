@@ -31,7 +31,7 @@ from screens.widgets.virtual_table import VirtualTable
 
 
 class DifferenceScreen(PushedScreen):
-    """``before`` and ``after`` are versions of ``key``."""
+    """``before`` and ``after`` are versions of ``key``; with ``other``, ``after`` is one of that key, the newest unless named."""
 
     view_name = "difference"
     commands = DIFF_COMMANDS
@@ -45,11 +45,12 @@ class DifferenceScreen(PushedScreen):
 
     table = getters.query_one("#changes", VirtualTable)
 
-    def __init__(self, key: str, before: str, after: str) -> None:
+    def __init__(self, key: str, before: str, after: str | None = None, *, other: str | None = None) -> None:
         super().__init__()
         self.key = key
         self._before = before
         self._after = after
+        self._other = other
         self._rows: Sequence[Item] = ()
 
     def body(self) -> ComposeResult:
@@ -60,7 +61,7 @@ class DifferenceScreen(PushedScreen):
         yield FilterLine(placeholder="filter: words of the address or the identifier", id="filter")
 
     async def load(self) -> None:
-        self.found = await self.services.versions.diff(self.key, self._before, self._after)
+        self.found = await self.services.versions.diff(self.key, self._before, self._after, other=self._other)
         self.fresh(self.now())
 
     # -- what is shown -----------------------------------------------------------------------------------------------------
@@ -134,8 +135,9 @@ class DifferenceScreen(PushedScreen):
         )
 
     def copies(self) -> tuple[Copy, ...]:
-        words = (printable(self.key), printable(self._before), printable(self._after))
-        command = f"kumoss-console state diff {shlex.join(words)} --context {shlex.quote(self.services.context.name)}"
+        options = ["--context", self.services.context.name, *(["--with", self._other] if self._other else [])]
+        words = [self.key, self._before, *([self._after] if self._after else [])]
+        command = shlex.join(printable(word) for word in ("kumoss-console", "state", "diff", *options, "--", *words))
         return changes.copies(self.selected, command)
 
     def saved(self) -> tuple[str, str] | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from contextlib import aclosing
 from functools import partial
 
 from textual import getters, on
@@ -12,15 +14,20 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from kumoss_console.errors import ConsoleError
-from kumoss_console.services.timelines import Timeline
+from kumoss_console.model.finding import Severity
+from kumoss_console.model.objectkey import state_key
+from kumoss_console.services.timelines import HEADS, Timeline
+from kumoss_console.services.unlock import job_name
 from kumoss_console.services.versionremarks import VersionRow
+from kumoss_console.services.versionshape import timeline_shape
 from screens.base import LOAD
 from screens.commands import Command
 from screens.copies import Copy
+from screens.dialogs.ask import AskDialog
 from screens.dialogs.text import TextDialog
 from screens.pushed import PushedScreen
 from screens.versions import view
-from screens.versions.commands import COMMANDS, COMPARE, COMPARE_DETAILS, MARK, WAY_BACK
+from screens.versions.commands import COMMANDS, COMPARE, COMPARE_DETAILS, COMPARE_WITH, MARK, READ_ALL, WAY_BACK, WRITER
 from screens.versions.difference import DifferenceScreen
 from screens.widgets.content import toned
 from screens.widgets.fact_sheet import FactSheet
@@ -38,6 +45,8 @@ class VersionsScreen(PushedScreen):
     AUTO_FOCUS = "#versions"
 
     timeline: reactive[Timeline | None] = reactive(None)
+    everything: reactive[bool] = reactive(False)
+    """Whether every version is read, not the newest ones only."""
     marked: reactive[str] = reactive("")
     """The id of the version to compare with, empty for none."""
 
@@ -54,9 +63,11 @@ class VersionsScreen(PushedScreen):
             yield FactSheet()
 
     async def load(self) -> None:
-        timeline = await self.services.versions.timeline(self.key)
-        self.timeline = timeline
-        self.fresh(timeline.at)
+        heads = None if self.everything else HEADS
+        async with aclosing(self.services.versions.stream(self.key, heads=heads)) as timelines:
+            async for timeline in timelines:
+                self.timeline = timeline
+                self.fresh(timeline.at)
 
     # -- what is shown -----------------------------------------------------------------------------------------------------
 
@@ -119,8 +130,12 @@ class VersionsScreen(PushedScreen):
         has_content = row is not None and row.version.kind != "delete_marker"
         if command in (COMPARE, COMPARE_DETAILS):
             return has_content and self._other(row) is not None
-        if command in (MARK, WAY_BACK):
+        if command in (MARK, WAY_BACK, COMPARE_WITH):
             return has_content
+        if command is READ_ALL:
+            return self.timeline is not None and self.timeline.unread > 0
+        if command is WRITER:
+            return row is not None and row.job is not None
         return True
 
     def _other(self, row: VersionRow | None) -> VersionRow | None:
@@ -152,6 +167,34 @@ class VersionsScreen(PushedScreen):
             self.marked = "" if self.marked == version else version
             self.console.flash(f"#{row.number} is marked: enter on another compares the two" if self.marked else "none is marked")
 
+    def action_compare_with(self, key: str = "") -> None:
+        row = self.selected
+
+        def named(text: str | None) -> None:
+            if not text or row is None:
+                return
+            try:
+                other = state_key(text, self.services.context.storage.terraform_state_filename)
+            except ConsoleError as error:
+                self.console.flash(error.title, Severity.WARNING)
+            else:
+                self.app.push_screen(DifferenceScreen(self.key, row.version.version_id, other=other))
+
+        if key:
+            named(key)
+        else:
+            hint = "the key of another state, or a project id; its newest version is the other side"
+            self.app.push_screen(AskDialog("Compare this version with", hint=hint), named)
+
+    def action_read_all(self) -> None:
+        self.everything = True
+        self.start(self.load, group=LOAD)
+
+    async def action_open_job(self) -> None:
+        if (row := self.selected) and row.job is not None:
+            self.dismiss()
+            await self.console.open_view("jobs", job_name(row.job))
+
     def action_restore(self) -> None:
         if row := self.selected:
             self.start(partial(self._plan, row), group="restore")
@@ -168,3 +211,8 @@ class VersionsScreen(PushedScreen):
 
     def copies(self) -> tuple[Copy, ...]:
         return view.copies(self.selected, self.key, self.services.context)
+
+    def saved(self) -> tuple[str, str] | None:
+        if self.timeline is None:
+            return None
+        return "state-versions.json", json.dumps(timeline_shape(self.timeline), indent=2, ensure_ascii=False)

@@ -14,7 +14,7 @@ from kumoss_console.services.timelines import Timeline
 from kumoss_console.services.versionremarks import VersionRow
 from kumoss_console.services.versions import Restore
 from kumoss_console.services.versionshape import row_shape
-from kumoss_console.text import printable
+from kumoss_console.text import clip, printable
 from screens.copies import Copy
 from screens.durations import short
 from screens.findings import TONES
@@ -23,6 +23,8 @@ from screens.widgets.cells import Cell
 from screens.widgets.columns import Column
 from screens.widgets.facts import Fact, fact
 
+_KEY = 36
+"""Cells of the key in a line that has more to say; the whole one is in the copy menu."""
 COLUMNS = (
     Column(key="mark", title="", width=1, sortable=False),
     Column(key="number", title="#", width=4, right=True, sortable=False),
@@ -30,7 +32,7 @@ COLUMNS = (
     Column(key="modified", title="WRITTEN", width=12, sortable=False),
     Column(key="size", title="SIZE", width=11, right=True, priority=4, sortable=False),
     Column(key="engine", title="ENGINE", width=10, priority=3, sortable=False),
-    Column(key="note", title="NOTE", width=16, stretch=2, sortable=False),
+    Column(key="note", title="NOTE", width=33, stretch=2, sortable=False),
     Column(key="version", title="VERSION", width=14, priority=2, stretch=2, middle=True, sortable=False),
 )
 
@@ -45,7 +47,7 @@ def cells(row: VersionRow, now: datetime, *, marked: bool) -> Sequence[Cell]:
     return (
         Cell("●" if marked else "", "warn"),
         Cell(str(row.number), "dim"),
-        Cell("-" if row.serial is None else str(row.serial)),
+        Cell("…" if row.unread else "-", "dim") if row.serial is None else Cell(str(row.serial)),
         Cell(ago(version.modified, now) if version.modified else "-"),
         Cell("-" if version.size is None else f"{version.size:,}", "dim"),
         Cell(row.engine_version or "-", "dim"),
@@ -63,6 +65,8 @@ def note(row: VersionRow) -> Cell:
     if row.reason:
         return Cell(f"no state: {row.reason}", "bad")
     parts = (["active"] if row.version.latest else []) + (["snapshot"] if row.version.kind == "snapshot" else [])
+    if row.job is not None:
+        parts.append(f"likely by {row.job.kind} {(row.job.job_id or '?')[:8]}")
     return Cell(" · ".join(parts), "good" if row.version.latest else "dim")
 
 
@@ -71,9 +75,11 @@ def summary(key: str, timeline: Timeline | None) -> tuple[Cell, ...]:
     if timeline is None:
         return (Cell(f"{key} · reading its versions…", "busy"),)
     count = len(timeline.rows)
+    progress = [] if timeline.complete else [Cell(f" · reading, {timeline.unread:,} to go at most", "busy")]
     told = [Cell(f" {SIGNS[one.severity]} {one.message}", TONES[one.severity]) for one in timeline.findings[:1]]
     more = [Cell(f" · {len(timeline.findings) - 1} more", "dim")] if len(timeline.findings) > 1 else []
-    return (Cell(f"{count:,} version{'' if count == 1 else 's'}"), Cell(f" of {key} ", "dim"), *told, *more)
+    name = clip(printable(key), _KEY, middle=True)
+    return (Cell(f"{count:,} version{'' if count == 1 else 's'}"), *progress, Cell(f" of {name} ", "dim"), *told, *more)
 
 
 def facts(row: VersionRow, timeline: Timeline, now: datetime) -> tuple[Fact, ...]:
@@ -88,7 +94,9 @@ def facts(row: VersionRow, timeline: Timeline, now: datetime) -> tuple[Fact, ...
         )
     if row.job is not None:
         word = f"{row.job.kind} {row.job.job_id or '?'} of {row.job.workspace or 'an unknown workspace'}"
-        found.append(fact("likely by", word, Cell(" · the one job of this console's journal that ran then", "dim")))
+        found.append(fact("likely by", word, Cell(" · the one job of this journal that ran then; J shows it", "dim")))
+    if row.unread:
+        found.append(fact("serial", Cell("not read yet", "dim"), Cell(" · a reads every version", "dim")))
     if row.error is not None:
         found.append(
             fact("not read", Cell(row.error.title, "bad"), Cell(f" → {row.error.hint}" if row.error.hint else "", "dim"))

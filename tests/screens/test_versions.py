@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from textual.pilot import Pilot
 
 from kumoss_console.errors import AccessDenied, ServiceError
+from kumoss_console.model.contract import ApplyRequest, CloudProvider
+from screens.jobs.screen import JobsScreen
 from screens.versions.difference import DifferenceScreen
 from screens.versions.screen import VersionsScreen
 from tests.histories import SECRET, document, keep
@@ -139,3 +144,93 @@ async def test_the_bucket_leads_to_the_history_of_its_row(kept: World) -> None:
         await settle(pilot)
         assert isinstance(pilot.app.screen, VersionsScreen)
         assert pilot.app.screen.key == KEY
+
+
+async def test_the_job_that_ran_then_is_named_and_opened(kept: World) -> None:
+    request = ApplyRequest(workspace_path="/workspaces/net", scope_id="s", terraform_provider=CloudProvider.AZURE, plan_file="p")
+    jobs = kept.build(kept.config).jobs
+    job = await jobs.submit(request)
+    identifier = UUID(job.job_id)
+    kept.sidecar.start(identifier)
+    kept.clock.advance(10)
+    kept.sidecar.answer(identifier, 0)
+    await jobs.refresh()
+    keep(kept.store, KEY, document(4, "net"), document(3, "net"), at=kept.clock() - timedelta(seconds=5))
+    async with opened(kept, size=SMALL) as pilot:
+        assert f"likely by apply {str(identifier)[:8]}" in painted(pilot)
+        await pilot.press("J")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, JobsScreen)
+        assert pilot.app.screen.selected is not None
+        assert pilot.app.screen.selected.job_id == str(identifier)
+
+
+async def test_a_long_history_is_there_at_once_and_the_rest_is_read_on_demand(kept: World) -> None:
+    keep(kept.store, KEY, *(document(serial, "a") for serial in range(260, 0, -1)))
+    async with opened(kept) as pilot:
+        assert "260 versions" in painted(pilot)
+        assert "60 older versions were not read" in painted(pilot)
+        await pilot.press("G")
+        await settle(pilot)
+        assert "not read yet" in painted(pilot)
+        await pilot.press("a")
+        await settle(pilot)
+        shown = painted(pilot)
+        assert "not read" not in shown
+        assert "serial" in shown
+
+
+async def test_another_state_is_compared_by_its_key_or_the_id_of_its_project(kept: World) -> None:
+    kept.store.objects[f"{'b' * 64}/terraform.tfstate"] = document(9, "net", "dns", "other")
+    async with opened(kept) as pilot:
+        await pilot.press("colon", *f"diff {'b' * 64}", "enter")
+        await settle(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, DifferenceScreen)
+        assert "serial 4 → 9" in painted(pilot)
+        assert "aws_vpc.other" in painted(pilot)
+        command = screen.copies()[-1].text
+        assert command == f"kumoss-console state diff --context prod --with {'b' * 64}/terraform.tfstate -- {KEY} v4"
+
+
+@pytest.mark.parametrize("typed", ["../x", "x" * 2000])
+async def test_what_cannot_be_a_key_is_said_and_opens_nothing(kept: World, typed: str) -> None:
+    async with opened(kept) as pilot:
+        assert isinstance(pilot.app.screen, VersionsScreen)
+        pilot.app.screen.action_compare_with(typed)
+        await settle(pilot)
+        assert on_top(pilot) is VersionsScreen
+        assert "KEY" in painted(pilot)
+
+
+async def test_twenty_thousand_changes_are_fluent(kept: World) -> None:
+    names = [f"n{number:05}" for number in range(20_000)]
+    keep(kept.store, KEY, document(4, "kept", *names), document(3, "kept"))
+    async with opened(kept) as pilot:
+        await pilot.press("enter")
+        await settle(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, DifferenceScreen)
+        assert "20000 added" in painted(pilot).replace(",", "")
+        before = time.process_time()
+        await pilot.press("j", "j", "G", "g", "slash", *"n19999")
+        await settle(pilot)
+        took = time.process_time() - before
+        assert "aws_vpc.n19999" in painted(pilot)
+        # A dozen keys; drawing all rows at each of them would take minutes.
+        assert took < 20
+
+
+async def test_the_open_state_the_lock_and_the_finding_lead_to_the_history(kept: World) -> None:
+    kept.store.objects = {KEY: document(4, "net"), f"{KEY}.tflock": b'{"ID": "1", "Who": "ci"}'}
+    async with kept.console(view="bucket") as pilot:
+        await settle(pilot)
+        for way in ("enter", "L"):
+            await pilot.press(way)
+            await settle(pilot)
+            await pilot.press("H")
+            await settle(pilot)
+            assert isinstance(pilot.app.screen, VersionsScreen), way
+            assert pilot.app.screen.key == KEY
+            await pilot.press("escape", "escape")
+            await settle(pilot)
