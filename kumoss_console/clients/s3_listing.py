@@ -27,7 +27,20 @@ _TAKEN = "KumossConsoleObjects"
 
 def read_keys_ourselves(client: S3Client) -> None:
     """Let :func:`listing_page` find the objects of a page already read."""
-    client.meta.events.register_first("before-parse.s3.ListObjectsV2", _take_keys)
+    from botocore import handlers
+
+    # botocore looks for an error in every 200, which means to parse it: a page is looked at after its keys were taken, or not at
+    # all. It has no public name for that; where it is called otherwise one day, the look is made twice, as before.
+    look = getattr(handlers, "_handle_200_error", None)
+    if look is not None:
+        client.meta.events.unregister("before-parse.s3.*", look)
+
+    def read(response_dict: dict[str, Any], customized_response_dict: dict[str, Any], **more: Any) -> None:
+        is_page = more["operation_model"].name == "ListObjectsV2"
+        if not (is_page and _take_keys(response_dict, customized_response_dict)) and look is not None:
+            look(response_dict=response_dict, customized_response_dict=customized_response_dict, **more)
+
+    client.meta.events.register_first("before-parse.s3.*", read)
 
 
 def listing_page(client: S3Client, target: Target, prefix: str, cursor: str | None, after: str, limit: int) -> ListingPage:
@@ -54,19 +67,20 @@ def _parsed(answer: Mapping[str, Any]) -> Iterator[ObjectInfo]:
         yield ObjectInfo(key=item["Key"], size=item["Size"], modified=item.get("LastModified"), etag=item.get("ETag"))
 
 
-def _take_keys(response_dict: dict[str, Any], customized_response_dict: dict[str, Any], **_: object) -> None:
+def _take_keys(response_dict: dict[str, Any], customized_response_dict: dict[str, Any]) -> bool:
+    """Take the objects out of a page; false where the body is not one."""
     if response_dict["status_code"] != 200:
-        return
+        return False
     # A document type can define entities that grow without end; no listing has one.
     if b"<!DOCTYPE" in (body := response_dict["body"]) or b"\0" in body[:64]:
-        return
+        return False
     try:
         root = ElementTree.fromstring(body)  # noqa: S314 - one with a document type was left alone above
-        space = root.tag.removesuffix(_ROOT)
-        if not root.tag.endswith(_ROOT) or (space and not space.endswith("}")):
-            return
     except (ElementTree.ParseError, ValueError):
-        return
+        return False
+    space = root.tag.removesuffix(_ROOT)
+    if not root.tag.endswith(_ROOT) or (space and not space.endswith("}")):
+        return False
     try:
         taken: object = tuple(_objects(root, space, encoded=root.findtext(f"{space}EncodingType") == "url"))
     except (ValueError, KeyError):
@@ -75,6 +89,7 @@ def _take_keys(response_dict: dict[str, Any], customized_response_dict: dict[str
     root[:] = [child for child in root if child.tag != f"{space}Contents"]
     customized_response_dict[_TAKEN] = taken
     response_dict["body"] = ElementTree.tostring(root)
+    return True
 
 
 def _objects(root: ElementTree.Element, space: str, *, encoded: bool) -> Iterator[ObjectInfo]:
