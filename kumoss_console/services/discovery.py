@@ -144,7 +144,9 @@ def _compare(
 ) -> tuple[Comparison, dict[str, Suppression], tuple[Finding, ...]]:
     states = look.states
     if request.state is not None:
-        states = (request.state, *(one for one in states if one.key != request.state.key))
+        # The same state lies in the bucket as a rule: it is no other one that manages the same.
+        given = frozenset(request.state.contract_ids)
+        states = (request.state, *(one for one in states if not given or frozenset(one.contract_ids) != given))
     settled = settle(state, states, key=request.key or (request.state.key if request.state is not None else ""))
     listing = Listing(provider=request.provider, scope=_scope(request), ids=cloud, number=request.number, doubt=doubt)
     found = compare(listing, settled.here, settled.elsewhere, settled.unread)

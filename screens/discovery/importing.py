@@ -16,14 +16,16 @@ from kumoss_console.services.discoveryimports import Imports, ImportService, Imp
 class Importing:
     """How the imports of one worksheet stand. ``listeners`` are called after each change."""
 
-    def __init__(self, rows: Sequence[Row], asked: DiscoveryRequest) -> None:
+    def __init__(self, rows: Sequence[Row], asked: DiscoveryRequest, before: Importing | None = None) -> None:
+        """``before`` are those that were submitted earlier: what became of a line is told until it is sent again."""
         self.rows = tuple(rows)
-        self.asked = asked
+        self.asked: DiscoveryRequest = asked
         self.imports = Imports(steps=tuple(ImportStep(row=row) for row in rows))
         self.error: ConsoleError | None = None
         self.under_way = True
         self.listeners: list[Callable[[], None]] = []
         self.worker: Worker[None] | None = None
+        self._before = before if before is not None and before.asked.workspace == asked.workspace else None
         self._places = {row.identifier: place for place, row in enumerate(self.rows)}
 
     async def follow(self, service: ImportService, say: Callable[[str, Severity], None]) -> None:
@@ -48,7 +50,9 @@ class Importing:
     def step(self, identifier: str) -> ImportStep | None:
         """What became of the row of that identifier."""
         place = self._places.get(identifier)
-        return self.imports.steps[place] if place is not None else None
+        if place is not None:
+            return self.imports.steps[place]
+        return self._before.step(identifier) if self._before is not None else None
 
     @property
     def good(self) -> bool:

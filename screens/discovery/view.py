@@ -53,6 +53,15 @@ def shortened(text: str) -> str:
     return _DIGEST.sub(r"\1…\2", text)
 
 
+def short_id(found: Discovery, item: Item) -> str:
+    """An identifier without the scope it begins with, which all of a listing share."""
+    scope = found.request.scope
+    for prefix in (f"/subscriptions/{scope}/", f"projects/{scope}/"):
+        if item.id[: len(prefix)].lower() == prefix.lower():
+            return f"…/{item.id[len(prefix) :]}"
+    return item.id
+
+
 def cells(found: Discovery, item: Item, marked: Container[str]) -> tuple[Cell, ...]:
     """One line. What is suppressed or cannot be compared steps back."""
     sign, tone = _SIGNS[item.status]
@@ -62,7 +71,7 @@ def cells(found: Discovery, item: Item, marked: Container[str]) -> tuple[Cell, .
         Cell("●" if item.id in marked else "", "accent"),
         Cell(f"{sign}{' (s)' if covered else ''}", "dim" if quiet else tone),
         Cell(type_text(found, item), "dim" if quiet else ""),
-        Cell(item.id, "dim" if quiet else ""),
+        Cell(short_id(found, item), "dim" if quiet else ""),
         Cell(shortened(why_text(found, item)), "dim"),
     )
 

@@ -170,16 +170,20 @@ class WorksheetScreen(PushedScreen):
             self._judge()
 
     def action_submit_imports(self) -> None:
-        if faulty := [row for row in self.rows if row.faults]:
+        rows = [row for row in self.rows if not view.is_imported(self._step(row))]
+        if faulty := [row for row in rows if row.faults]:
             self.table.select(faulty[0].identifier)
-            words = f"{len(faulty):,} of {len(self.rows):,} lines are not ready: {faulty[0].faults[0]}"
+            words = f"{len(faulty):,} of {len(rows):,} lines are not ready: {faulty[0].faults[0]}"
             self.console.flash(f"{words}; backspace takes a line off", Severity.WARNING)
             return
-        asked = view.question(self.rows, self.found.request, self.services.context)
+        if not rows:
+            self.console.flash("all of them are imported; r in Discovery compares again")
+            return
+        asked = view.question(rows, self.found.request, self.services.context)
 
         def answered(agreed: bool | None) -> None:
             if agreed:
-                self._submit()
+                self._submit(rows)
             else:
                 self.console.flash("nothing was sent")
 
@@ -187,9 +191,9 @@ class WorksheetScreen(PushedScreen):
             ConfirmDialog(asked.title, consequences=asked.consequences, verb=asked.verb, must_type=asked.must_type), answered
         )
 
-    def _submit(self) -> None:
+    def _submit(self, rows: Sequence[Row]) -> None:
         self.on_unmount()
-        self.importing = Importing(self.rows, self.found.request)
+        self.importing = Importing(rows, self.found.request, self.importing)
         self.importing.listeners.append(self._changed)
         self._begin(self.importing)
         self._changed()

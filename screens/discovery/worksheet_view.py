@@ -42,6 +42,11 @@ def cells(row: Row, step: ImportStep | None) -> tuple[Cell, ...]:
     )
 
 
+def is_imported(step: ImportStep | None) -> bool:
+    """Whether it is in the state by now, so that it must not be sent again."""
+    return step is not None and step.outcome is Outcome.IMPORTED
+
+
 def _stands(row: Row, step: ImportStep | None) -> Cell:
     if step is not None and step.outcome is not Outcome.WAITING:
         said = step.outcome.value.replace("_", " ")

@@ -267,6 +267,9 @@ async def test_imports_name_subject_and_consequence_and_start_on_cancel(
         await settle(pilot)
         assert "imported" in painted(pilot)
         assert "1 imported" in next(iter(console_of(pilot).flashes)).text
+        await pilot.press("I")
+        await pilot.pause()
+        assert "all of them are imported" in painted(pilot)
 
 
 async def test_the_first_failure_ends_the_imports_and_is_told_at_its_line(world: World, service: DiscoveringSidecar) -> None:

@@ -206,6 +206,13 @@ async def test_listings_at_hand_need_no_job(desk: Desk) -> None:
     assert "was not looked at" in found.findings[0].message
 
 
+async def test_a_state_at_hand_is_not_managed_twice_by_lying_in_the_bucket_too(desk: Desk) -> None:
+    given = read_given(document(*topics(ARNS[:2])), "terraform.tfstate", may_be_state=True)
+    found = await desk.discover(state_ids=given.ids, state=given.state)
+    assert found.findings == ()
+    assert statuses(found)[ARNS[1]] == "managed_here"
+
+
 async def test_what_is_suppressed_is_covered_and_stays_in_the_list(desk: Desk) -> None:
     rule = Suppression(pattern=f"{ARNS[4]}", reason="known", author="ann", expires=date(2026, 1, 2))
     found = await desk.discover(suppressions=(rule,))

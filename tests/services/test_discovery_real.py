@@ -11,9 +11,12 @@ import pytest
 from kumoss_console.clients.sidecar import SidecarClient
 from kumoss_console.config import LoadedConfig
 from kumoss_console.journal import Journal
+from kumoss_console.local.sidecar import SidecarEndpoint
 from kumoss_console.model.context import Context
-from kumoss_console.model.contract import CloudProvider
+from kumoss_console.model.contract import CloudProvider, InitRequest
 from kumoss_console.model.importdiff import Status
+from kumoss_console.model.importids.worksheet import Written, worksheet
+from kumoss_console.model.storage import StorageSettings
 from kumoss_console.services.build import GivenAdapters, Services
 from kumoss_console.services.discovery import Discovery, DiscoveryRequest
 from kumoss_console.text import Secret
@@ -34,6 +37,7 @@ from tests.model.discovery.states import Resource, document
 from tests.sidecar.running import close, start
 
 COUNT = 20_000
+THING = f"arn:aws:newservice:eu-central-1:{ACCOUNT}:thing/${{x}}"
 HERE, ELSEWHERE = 8_000, 7_000
 SCOPES = {CloudProvider.AZURE: SUBSCRIPTION, CloudProvider.GCP: PROJECT, CloudProvider.AWS: ACCOUNT}
 IDS = {CloudProvider.AZURE: azure_ids, CloudProvider.GCP: gcp_ids, CloudProvider.AWS: aws_arns}
@@ -106,6 +110,40 @@ async def test_a_cloud_that_refuses_is_told_in_its_words(desk: tuple[Services, F
     found = await last(desk[0], asked)
     assert found.comparison is None
     assert found.stopped.endswith("'no-account' is not an AWS account id")
+
+
+async def test_a_find_is_imported_by_a_real_engine_and_is_managed_afterwards(
+    real_sidecar: SidecarEndpoint, tmp_path: Path
+) -> None:
+    """A resource of the engine's own stands in for a cloud's: it takes any identifier."""
+    workspace = tmp_path / "net"
+    workspace.mkdir()
+    (workspace / "main.tf").write_text('resource "terraform_data" "probe" {}\n', encoding="utf-8")
+    context = Context(name="local", storage=StorageSettings(terraform_state_bucket=""))
+    adapters = GivenAdapters(
+        sidecar=SidecarClient(real_sidecar.url, real_sidecar.token, timeout=30.0),
+        store=None,
+        journal=Journal.open(tmp_path / "jobs.sqlite3"),
+    )
+    services = Services(config=LoadedConfig(contexts=(context,), default="local"), context=context, adapters=adapters)
+    where = {"workspace": str(workspace), "scope": ACCOUNT, "provider": CloudProvider.AWS}
+    asked = DiscoveryRequest(**where, cloud_ids=(THING,), bucket=False, suppressions=())  # type: ignore[arg-type]  # three fields
+    try:
+        init = InitRequest(workspace_path=str(workspace), scope_id=ACCOUNT, terraform_provider=CloudProvider.AWS)
+        async for _ in services.jobs.watch(str((await services.jobs.submit(init)).job_id)):
+            pass
+        before = await last(services, asked)
+        assert before.comparison is not None, before.stopped
+        assert before.comparison.counts["unmanaged"] == 1
+        rows = worksheet(before.comparison.items, before.comparison, {THING: Written("terraform_data.probe", THING)})
+        run = services.imports.run(rows, **where)  # type: ignore[arg-type]  # three fields
+        done = [one async for one in run][-1]
+        assert [step.outcome.value for step in done.steps] == ["imported"], done.stopped
+        after = await last(services, asked)
+        assert after.comparison is not None
+        assert after.comparison.counts["managed_here"] == 1
+    finally:
+        await services.aclose()
 
 
 async def last(services: Services, asked: DiscoveryRequest) -> Discovery:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -90,8 +91,12 @@ class Desk:
         asked = self._asked
         request = await run_blocking(self._request)
         found: Discovery | None = None
-        async for found in services.discovery.discover(request):
-            self._narrate(found)
+        try:
+            async for found in services.discovery.discover(request):
+                self._narrate(found)
+        except asyncio.CancelledError:
+            self._going_on([job.job_id for job in found.jobs if not job.service.final] if found is not None else [])
+            raise
         if found is None:
             raise TypeError("a discovery without an end")
         if found.comparison is None:
@@ -141,6 +146,19 @@ class Desk:
                 self._said.add(line)
                 self._session.diagnostics.note(line)
 
+    def _narrate_imports(self, imports: Imports) -> None:
+        for place, step in enumerate(imports.steps, start=1):
+            if step.outcome not in {Outcome.WAITING, Outcome.NOT_SENT}:
+                line = f"import {place} of {len(imports.steps)}: {step.row.address} {step.outcome.value}"
+                if line not in self._said:
+                    self._said.add(line)
+                    self._session.diagnostics.note(line)
+
+    def _going_on(self, jobs: Sequence[str | None]) -> None:
+        """Interrupted: what was sent goes on without us."""
+        if ids := [job_id for job_id in jobs if job_id]:
+            self._session.diagnostics.note(f"What was sent goes on without us: kumoss-console jobs watch {' '.join(ids)}")
+
     def _choose(self, found: Discovery, comparison: Comparison) -> list[Item]:
         asked = self._asked
         everything = asked.everything or bool(asked.statuses) or self._session.output.json
@@ -188,13 +206,13 @@ class Desk:
         run = services.imports.run(
             rows, workspace=asked.workspace, scope=asked.scope, provider=asked.provider, keep_going=asked.keep_going
         )
-        async for last in run:
-            for place, step in enumerate(last.steps, start=1):
-                if step.outcome not in {Outcome.WAITING, Outcome.NOT_SENT}:
-                    line = f"import {place} of {len(rows)}: {step.row.address} {step.outcome.value}"
-                    if line not in self._said:
-                        self._said.add(line)
-                        self._session.diagnostics.note(line)
+        try:
+            async for last in run:
+                self._narrate_imports(last)
+        except asyncio.CancelledError:
+            steps = last.steps if last is not None else ()
+            self._going_on([step.job.job_id for step in steps if step.outcome is Outcome.RUNNING and step.job is not None])
+            raise
         if last is None:
             raise TypeError("imports without an end")
         return last

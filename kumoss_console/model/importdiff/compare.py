@@ -128,6 +128,12 @@ class _Run:
             return "part_of_arn", said, pairs
         if self._listing.provider is CloudProvider.GCP:
             grant = GRANT.fullmatch(identifier)
+            if grant is not None and (pairs := index.by_condition(spelling)):
+                return (
+                    "conditional_grant",
+                    f"{_name(pairs[0])} grants it under a condition, which the listing does not tell",
+                    pairs,
+                )
             if grant is not None and (pairs := index.get(f"{grant['project']}/{grant['role']}")):
                 return "role_binding", f"{_name(pairs[0])} manages the role as a whole, perhaps with this member", pairs
             if kind == "serviceAccounts" and spelling.rpartition("/")[2].isdigit():

@@ -76,6 +76,18 @@ class Index:
         """Objects whose identifier has a project's number where this one has the project's id."""
         return self._by_number.get(spelling, ()) if self._provider is CloudProvider.GCP else ()
 
+    def by_condition(self, grant: str) -> Sequence[Pair]:
+        """Objects that are this grant under a condition: states have the condition's title behind the member."""
+        return self._by_condition.get(grant, ()) if self._provider is CloudProvider.GCP else ()
+
+    @cached_property
+    def _by_condition(self) -> dict[str, list[Pair]]:
+        found: dict[str, list[Pair]] = {}
+        for spelling, pairs in self._pairs.items():
+            if "/roles/" in spelling and ":" in spelling:
+                found.setdefault(spelling.rpartition("/")[0], []).extend(pairs)
+        return found
+
     @cached_property
     def _by_letters(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}

@@ -26,7 +26,9 @@ INCOMPARABLE = frozenset(
 )
 """Reasons why what a state has cannot be looked for in the listing: nothing is wrong with it as far as anybody here knows."""
 
-_PERHAPS_UNMANAGED = frozenset({"companion", "named_by_number", "only_case", "part_of_arn", "project_number", "role_binding"})
+_PERHAPS_UNMANAGED = frozenset(
+    {"companion", "conditional_grant", "named_by_number", "only_case", "part_of_arn", "project_number", "role_binding"}
+)
 """Reasons why it is not known whether what the listing shows is managed: an operator who looked may import it."""
 
 

@@ -4,9 +4,12 @@ import tracemalloc
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kumoss_console.model.contract import CloudProvider
 from kumoss_console.model.importdiff import Comparison, Item, Listing, StateIds, Status, compare, from_listing, settle
+from kumoss_console.model.importdiff.spelling import folding
 from tests.fakes.clouds import ACCOUNT, NUMBER, PROJECT, SUBSCRIPTION, aws_arns, azure_ids, gcp_ids
 from tests.model.discovery.states import Resource, state, topics
 
@@ -158,12 +161,61 @@ def test_a_grant_is_the_same_with_blanks_and_with_slashes() -> None:
     assert one(binding, grant).code == "role_binding"
 
 
+def test_a_grant_under_a_condition_is_not_taken_for_the_one_without() -> None:
+    grant = f"{PROJECT} roles/viewer user:a@acme.example"
+    found = compare(listing(GCP, [grant]), listed([f"{PROJECT}/roles/viewer/user:a@acme.example/until-may"]))
+    assert [(item.id, item.code) for item in found.items] == [(grant, "conditional_grant")]
+
+
 def test_a_service_account_is_matched_by_its_number_or_not_at_all() -> None:
     name = f"projects/{PROJECT}/serviceAccounts/1234567"
     mail = f"projects/{PROJECT}/serviceAccounts/ci@{PROJECT}.iam.gserviceaccount.com"
     account = state(("google_service_account", "ci", {"id": mail, "unique_id": "1234567", "project": PROJECT}))
     assert one(compare(listing(GCP, [name]), account), name).status is Status.MANAGED_HERE
     assert one(compare(listing(GCP, [name]), listed([mail])), name).code == "named_by_number"
+
+
+# -- nothing is lost, nothing is told twice ------------------------------------------------------------------------------------
+
+PIECES = st.sampled_from(
+    [
+        "a",
+        "A",
+        "b",
+        "vpc-1",
+        "projects/1/t/a",
+        "projects/p/t/a",
+        "p r/x m:y",
+        "arn:aws:sns:r:1:a",
+        "arn:aws:ec2:r:1:vpc/vpc-1",
+        "\x1b[",
+    ]
+)
+
+
+@given(
+    provider=st.sampled_from(CloudProvider),
+    cloud=st.lists(PIECES, max_size=8),
+    here=st.lists(PIECES, unique=True, max_size=6),
+    elsewhere=st.lists(PIECES, unique=True, max_size=6),
+)
+def test_every_identifier_is_told_once(provider: CloudProvider, cloud: list[str], here: list[str], elsewhere: list[str]) -> None:
+    scope = "1" if provider is AWS else "p"
+    found = compare(Listing(provider=provider, scope=scope, ids=cloud), listed(here), [listed(elsewhere, "other")])
+    ids = [item.id for item in found.items]
+    assert len(ids) == len(set(ids))
+    assert len(ids) == sum(found.counts.values())
+    fold = folding(provider, scope)
+    told = {fold(one) for one in ids} | {fold(h.address or "") for item in found.items for h in item.holders}
+    assert {fold(one) for one in cloud} <= told
+    for item in found.items:
+        if item.status is Status.MANAGED_HERE:
+            assert fold(item.id) in {fold(one) for one in here}
+        if item.status is Status.UNMANAGED:
+            assert fold(item.id) not in {fold(one) for one in (*here, *elsewhere)}
+        if item.status is Status.MISSING:
+            assert fold(item.id) not in {fold(one) for one in cloud}
+        assert (item.status is Status.AMBIGUOUS) == bool(item.reason) == bool(item.code)
 
 
 # -- missing: only where the listing would have shown it -----------------------------------------------------------------------
