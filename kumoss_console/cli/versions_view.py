@@ -9,7 +9,7 @@ from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text, 
 from kumoss_console.cli.shapes import counted, findings_blocks, heading
 from kumoss_console.model.moment import iso
 from kumoss_console.model.plan.leaves import Diff, Leaf, words
-from kumoss_console.model.statediff import ChangeKind, ObjectChange, OutputDifference, RecordedState, StateDiff
+from kumoss_console.model.statediff import TYPE_ALONE, ChangeKind, ObjectChange, OutputDifference, RecordedState, StateDiff
 
 if TYPE_CHECKING:
     from kumoss_console.services.restorecommands import Command
@@ -141,7 +141,10 @@ def _change(change: ObjectChange) -> Iterator[str]:
     yield f"{sign:<3} {name}"
     yield from (f"      {note}" for note in change.notes)
     if change.kind not in (ChangeKind.ADDED, ChangeKind.REMOVED):
-        yield from _leaves(change.leaves())
+        leaves = change.leaves()
+        yield from _leaves(leaves)
+        if change.kind is ChangeKind.CHANGED and not leaves.leaves and not change.notes:
+            yield f"      {TYPE_ALONE}"
 
 
 def _output(output: OutputDifference) -> Iterator[str]:

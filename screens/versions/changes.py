@@ -6,7 +6,7 @@ import json
 from collections.abc import Hashable, Sequence
 
 from kumoss_console.model.plan.leaves import Diff, Leaf, Sign, words
-from kumoss_console.model.statediff import ChangeKind, ObjectChange, OutputDifference, StateDiff
+from kumoss_console.model.statediff import TYPE_ALONE, ChangeKind, ObjectChange, OutputDifference, StateDiff
 from kumoss_console.services.versionshape import change_shape, output_shape
 from kumoss_console.text import printable
 from screens.copies import Copy
@@ -118,6 +118,8 @@ def facts(item: Item, leaves: Diff | None) -> tuple[Fact, ...]:
     if leaves is None:
         return (*found, fact("values", Cell("comparing…", "busy")))
     found += [_leaf(leaf) for leaf in leaves.leaves]
+    if item.kind is ChangeKind.CHANGED and not leaves.leaves and not (isinstance(item, ObjectChange) and item.notes):
+        found.append(fact("also", Cell(TYPE_ALONE, "warn")))
     if leaves.left_out:
         found.append(fact("", Cell(f"{leaves.left_out:,} more values are not listed", "warn")))
     return tuple(found)

@@ -19,6 +19,7 @@ from kumoss_console.services.versionshape import diff_shape
 from kumoss_console.text import printable
 from screens.base import LOAD
 from screens.copies import Copy
+from screens.gestures import Saved
 from screens.pushed import PushedScreen
 from screens.versions import changes
 from screens.versions.changes import Item
@@ -140,7 +141,9 @@ class DifferenceScreen(PushedScreen):
         command = shlex.join(printable(word) for word in ("kumoss-console", "state", "diff", *options, "--", *words))
         return changes.copies(self.selected, command)
 
-    def saved(self) -> tuple[str, str] | None:
-        if self.found is None:
+    def saved(self) -> tuple[str, Saved] | None:
+        found = self.found
+        if found is None:
             return None
-        return "state-diff.json", json.dumps(diff_shape(self.found), indent=2, ensure_ascii=False, default=str)
+        # Every changed value is opened for it: that is left to whoever writes, off the loop.
+        return "state-diff.json", lambda: (json.dumps(diff_shape(found), indent=2, ensure_ascii=False, default=str),)

@@ -21,17 +21,21 @@ from textual.widgets import Button, Input, Select
 
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, InitRequest, JobKind, PlanRequest
+from kumoss_console.model.endpoint import Aspect, AspectName, LifecycleRule, Standing
 from kumoss_console.model.project import derive
 from kumoss_console.services.discovery import DiscoveryRequest
 from screens.chain.form import ChainDialog
 from screens.dialogs.confirm import ConfirmDialog
 from screens.discovery.screen import DiscoveryScreen
+from screens.endpoint.screen import EndpointScreen
 from screens.following import FOLLOWING
 from screens.jobs.form import SubmitDialog
 from screens.plan.screen import PlanScreen
 from screens.statedetail.opening import open_state
+from screens.versions.screen import VersionsScreen
 from screens.views import VIEWS
 from tests.fakes.chained import ChainedSidecar
+from tests.histories import document, keep
 from tests.model.plan_documents import made
 from tests.model.plan_worlds import FIXTURES
 from tests.screens.world import LARGE, SMALL, World, console_of, painted, view_of
@@ -224,6 +228,60 @@ async def show_locks(pilot: Pilot[None], world: World) -> None:
     await quiet(pilot)
 
 
+async def show_history(pilot: Pilot[None], world: World) -> None:
+    """A state with a history: a deletion, an apply of this console, a step that another project made."""
+    key = derive(PROJECTS[1].repo, PROJECTS[1].scope, PROJECTS[1].path).object_key()
+    running = next(job for job in await world.journal.jobs("prod", 10) if job.kind is JobKind.APPLY and job.started)
+    lost = document(16, "web", "dns", lineage="0f0f0f0f-0000-4000-8000-00000000beef")
+    contents = (document(18, "net", "dns"), document(17, "net", "web", "dns"), None, lost, document(15, "net", "web"))
+    keep(world.store, key, *contents, at=(running.started or world.clock()) + timedelta(seconds=30))
+    await pilot.app.push_screen(VersionsScreen(key))
+    await quiet(pilot)
+
+
+async def show_difference(pilot: Pilot[None], world: World) -> None:
+    await show_history(pilot, world)
+    await pilot.press("enter")
+    await quiet(pilot)
+
+
+async def show_way_back(pilot: Pilot[None], world: World) -> None:
+    await show_history(pilot, world)
+    await pilot.press("j", "b")
+    await quiet(pilot)
+
+
+async def show_endpoint(pilot: Pilot[None], world: World) -> None:
+    """A card before anything was tried: versioning is off, and the store does not know every question."""
+    unknown = "the store does not know the question"
+    rule = LifecycleRule(name="tidy", prefix="", expire_days=30, expire_old_days=None)
+    told: tuple[tuple[AspectName, Standing, str, str], ...] = (
+        ("access", "good", "listing works", "listed the bucket"),
+        ("identity", "plain", "keys from env RUSTFS_ACCESS_KEY", "this store has no name for them"),
+        ("addressing", "plain", "path style", "the listing was answered that way"),
+        ("clock", "plain", "right, to the second", "Date: Mon, 30 Nov 2026 14:00:00 GMT"),
+        ("transport", "good", "TLSv1.3", "a handshake, with a trusted certificate until 2027-03-01"),
+        ("versioning", "bad", "off", "GetBucketVersioning: no status, so it never was on"),
+        ("version_listing", "good", "works", "ListObjectVersions was answered"),
+        ("encryption", "unknown", unknown, "NotImplemented"),
+        ("lifecycle", "bad", "1 that deletes", "GetBucketLifecycleConfiguration: 1 rules"),
+        ("public_access", "plain", "none found", "neither the policy nor the access list is public"),
+    )
+    world.store.aspects = [
+        Aspect(
+            name=name,
+            standing=standing,
+            said=said,
+            evidence=evidence,
+            doubt="unsupported" if standing == "unknown" else "",
+            rules=(rule,) if name == "lifecycle" else (),
+        )
+        for name, standing, said, evidence in told
+    ]
+    await pilot.app.push_screen(EndpointScreen())
+    await quiet(pilot)
+
+
 async def show_chain_form(pilot: Pilot[None], world: World) -> None:
     await pilot.press("R")
     await wait_until(lambda: isinstance(pilot.app.screen, ChainDialog))
@@ -296,6 +354,10 @@ PICTURES: dict[str, tuple[str, Step]] = {
     "locks": ("overview", show_locks),
     "scan": ("bucket", show_scan),
     "one-state": ("bucket", show_one_state),
+    "history": ("bucket", show_history),
+    "history-diff": ("bucket", show_difference),
+    "history-way-back": ("bucket", show_way_back),
+    "endpoint": ("bucket", show_endpoint),
     "plan": ("jobs", show_plan),
     "chain-form": ("jobs", show_chain_form),
     "chain": ("jobs", show_chain),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -23,7 +24,12 @@ from kumoss_console.model.statediff.marks import marks
 from kumoss_console.model.statediff.recorded import Output, Recorded, RecordedState
 from kumoss_console.model.statediff.remarks import about, equal_serials
 
+TYPE_ALONE = "a value has another type, and reads the same"
+"""What is to be said of a change in which no attribute shows: ``1`` and ``true``."""
 _EMPTY = (b"", b"null")
+_UNMARKED = (b"", b"null", b"[]")
+# Engines compute with 512 bits: two numbers that differ must not become the same float.
+_DECODER = msgspec.json.Decoder(float_hook=Decimal)
 
 
 class ChangeKind(StrEnum):
@@ -150,8 +156,10 @@ def _compared(one: Recorded, other: Recorded) -> ObjectChange | None:
 
 
 def _same(one: bytes, other: bytes) -> bool:
-    """Equal as values: engines write members in order, and a hand or another tool may not."""
-    return one == other or _decoded(one) == _decoded(other)
+    """Equal as values: engines write members in order, and a hand or another tool may not. Python takes ``true`` for 1."""
+    if one == other:
+        return True
+    return _decoded(one) == _decoded(other) and all(one.count(word) == other.count(word) for word in (b"true", b"false"))
 
 
 def _notes(one: Recorded, other: Recorded) -> Iterator[str]:
@@ -198,7 +206,7 @@ def _sealed(one: Recorded | None, other: Recorded | None) -> Sealed:
 
 
 def _marks(item: Recorded | None) -> msgspec.Raw:
-    if item is None:
+    if item is None or item.sensitive in _UNMARKED:
         return msgspec.Raw(b"")
     return msgspec.Raw(ENCODER.encode(marks(item.sensitive, _decoded(item.attributes))))
 
@@ -226,4 +234,4 @@ def _outputs(before: dict[str, Output], after: dict[str, Output]) -> Iterator[Ou
 
 
 def _decoded(raw: bytes) -> Any:
-    return None if raw in _EMPTY else msgspec.json.decode(raw)
+    return None if raw in _EMPTY else _DECODER.decode(raw)
