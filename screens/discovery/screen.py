@@ -176,6 +176,7 @@ class DiscoveryScreen(ViewScreen):
         if not self.is_mounted or (found := self.found) is None:
             return
         marked = self.marked
+        self.table.columns = view.columns(self.heap)
         self.table.sorting = self.sorting
         self.table.source = Rows(self._items, identify=lambda item: item.id, draw=lambda item: view.cells(found, item, marked))
         self._show_item()
@@ -186,6 +187,7 @@ class DiscoveryScreen(ViewScreen):
         self.query_one("#summary", Static).update(toned(*view.summary(self.found, len(self._items), len(self.marked))))
         self.query_one("#progress", FactSheet).facts = view.progress(self._shown, under_way=self._under_way, now=self.now())
         self.table.empty = view.empty_words(self._shown, under_way=self._under_way, narrowed=bool(self.narrowed))
+        self.set_class(bool(self._shown and self._shown.stopped), "-stopped")
         self.bar.note = view.heap_words(self.found)
         self._show_age()
         self.refresh_bindings()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
+from dataclasses import replace
 from datetime import datetime
 
 from kumoss_console.model.contract import JobKind
@@ -26,6 +27,7 @@ COLUMNS = (
     Column(key="id", title="IDENTIFIER", width=28, stretch=3, middle=True),
     Column(key="why", title="WHO OR WHY", width=20, priority=2, stretch=2),
 )
+_TYPE_FIRST = (*COLUMNS[:2], replace(COLUMNS[2], priority=2), COLUMNS[3], replace(COLUMNS[4], priority=3))
 HEAPS: tuple[str, ...] = ("to look at", "unmanaged", "missing", "ambiguous", "elsewhere", "here", "all")
 STATUS_OF = {
     "unmanaged": Status.UNMANAGED,
@@ -53,10 +55,15 @@ def shortened(text: str) -> str:
     return _DIGEST.sub(r"\1…\2", text)
 
 
+def columns(heap: str) -> tuple[Column, ...]:
+    """The columns for a heap: where nobody manages it, its type tells more than who does."""
+    return _TYPE_FIRST if heap in {HEAPS[0], "unmanaged"} else COLUMNS
+
+
 def short_id(found: Discovery, item: Item) -> str:
     """An identifier without the scope it begins with, which all of a listing share."""
     scope = found.request.scope
-    for prefix in (f"/subscriptions/{scope}/", f"projects/{scope}/"):
+    for prefix in (f"/subscriptions/{scope}/resourceGroups/", f"/subscriptions/{scope}/", f"projects/{scope}/"):
         if item.id[: len(prefix)].lower() == prefix.lower():
             return f"…/{item.id[len(prefix) :]}"
     return item.id
@@ -149,7 +156,7 @@ def _job(job: Job, now: datetime) -> Fact:
 def details(found: Discovery, item: Item) -> tuple[Fact, ...]:
     """Everything about one item."""
     sign, tone = _SIGNS[item.status]
-    facts = [fact("identifier", item.id), fact("status", Cell(sign, tone), f"  {item.kind}")]
+    facts = [fact("identifier", item.id)]
     if item.reason:
         facts.append(fact("why", item.reason))
     for holder in item.holders:
@@ -166,7 +173,7 @@ def details(found: Discovery, item: Item) -> tuple[Fact, ...]:
         facts.append(fact("import id", proposal.import_id or proposal.note))
         if proposal.import_id and proposal.note:
             facts.append(fact("", Cell(proposal.note, "warn")))
-    return tuple(facts)
+    return (*facts, fact("status", Cell(sign, tone), f"  {item.kind}"))
 
 
 def empty_words(found: Discovery | None, *, under_way: bool, narrowed: bool) -> str:
