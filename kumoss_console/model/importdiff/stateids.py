@@ -44,6 +44,7 @@ class _Instance(Struct, gc=False):
     index_key: Any = None
     deposed: str | None = None
     attributes: _Attributes | None = None
+    attributes_flat: _Attributes | None = None
     sensitive_attributes: Raw = Raw()
 
 
@@ -93,13 +94,13 @@ def _objects(resources: list[_Resource] | tuple[()]) -> Iterator[Managed]:
                     ids,
                     instance_address(address, instance.index_key),
                     resource.type or "",
-                    _is_hidden(instance.attributes),
+                    _is_hidden(instance.attributes) if instance.attributes is not None else None,
                     bool(instance.deposed),
                 )
 
 
 def _identifiers(instance: _Instance, type_: str) -> tuple[str, ...]:
-    found = instance.attributes
+    found = instance.attributes or instance.attributes_flat
     if found is None:
         return ()
     marks = bytes(instance.sensitive_attributes)
@@ -117,14 +118,15 @@ def _identifiers(instance: _Instance, type_: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def _is_hidden(attributes: _Attributes | None) -> bool:
-    if attributes is None:
-        return False
+def _is_hidden(attributes: _Attributes) -> bool:
     for name in _TAGS:
         raw = bytes(getattr(attributes, name))
         if _MAYBE.search(raw) is None:
             continue
-        tags = msgspec.json.decode(raw)
+        try:
+            tags = msgspec.json.decode(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return True  # what cannot be read may be one of them
         if isinstance(tags, dict) and any(_LEFT_OUT.match(tag) for tag in tags):
             return True
     return False
