@@ -7,6 +7,7 @@ key itself is before all that begin with it: the listing is over for us at the f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,11 @@ def versions_of(client: S3Client, target: Target, more_to_come: Callable[[], obj
         markers = {"KeyMarker": following[0]} | ({"VersionIdMarker": following[1]} if following[1] else {})
     # Versions and delete markers come in two lists, each newest first: the sort is stable, and the store's word for the newest
     # beats the clock, which counts in whole seconds.
-    return tuple(sorted(found, key=lambda version: (version.latest, version.modified or _NEVER), reverse=True))
+    newest_first = sorted(found, key=lambda version: (version.latest, version.modified or _NEVER), reverse=True)
+    if newest_first and not newest_first[0].latest:
+        # Every store says which one is active; where one does not, it is the last one that was written.
+        newest_first[0] = replace(newest_first[0], latest=True)
+    return tuple(newest_first)
 
 
 def _page(client: S3Client, target: Target, markers: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -14,6 +14,12 @@ PREVIOUS = "previous"
 _PLACE = re.compile(r"#(\d{1,9})\Z")
 
 
+def holds_nothing(found: Sequence[ObjectVersion]) -> bool:
+    """Whether the key is empty now. S3 puts a delete marker on top; an account of Azure that keeps versions just has none that
+    is current any more."""
+    return not any(version.latest and version.kind == "version" for version in found)
+
+
 def chosen(found: Sequence[ObjectVersion], asked: str, key: str) -> ObjectVersion:
     """The one version of ``found`` (newest first) that ``asked`` names: ``newest``, ``previous``, ``#3``, an id or its beginning.
 

@@ -10,6 +10,7 @@ from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.job import Job
 from kumoss_console.model.statediff.history import Moment, history_findings
 from kumoss_console.ports import ObjectVersion
+from kumoss_console.services.versionchoice import holds_nothing
 
 _MOST = 20
 """Odd steps of a history that are told one by one: two projects on one key make one of every step."""
@@ -49,12 +50,12 @@ def about_history(key: str, rows: Sequence[VersionRow], *, complete: bool = True
             subject=key,
             message=f"{len(odd) - _MOST:,} more such steps, all of them older",
         )
-    if rows[0].version.kind == "delete_marker":
+    if holds_nothing([row.version for row in rows]):
         yield Finding(
             code="history.deleted",
             severity=Severity.WARNING,
             subject=key,
-            message="the newest version is a delete marker: engines find no state here and would create everything anew",
+            message="the state was deleted: engines find none under this key and would create everything anew",
             remedy="if that was not meant: state restore-plan with the version before it",
         )
     unread = [row.error for row in rows if row.error is not None]
@@ -77,8 +78,9 @@ def about_history(key: str, rows: Sequence[VersionRow], *, complete: bool = True
         )
 
 
-def before_a_restore(key: str, found: Sequence[ObjectVersion], locked: bool | None) -> Iterator[Finding]:
-    """What stands in the way of a push to ``key``; ``locked`` is ``None`` where nobody could look."""
+def before_a_restore(key: str, locked: bool | None, *, deleted: bool) -> Iterator[Finding]:
+    """What stands in the way of a push to ``key``; ``locked`` is ``None`` where nobody could look, ``deleted`` says that the key
+    holds nothing now."""
     if locked:
         yield Finding(
             code="restore.locked",
@@ -95,7 +97,7 @@ def before_a_restore(key: str, found: Sequence[ObjectVersion], locked: bool | No
             message="it is not known whether a lock is held on it: the store could not be asked",
             remedy="look with state locks before anything is pushed",
         )
-    if found[0].kind == "delete_marker":
+    if deleted:
         yield Finding(
             code="restore.deleted",
             severity=Severity.INFO,

@@ -21,7 +21,7 @@ from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.places import Places
 from kumoss_console.services.storeless import no_store
 from kumoss_console.services.timelines import HEADS, Timeline, TimelineReader
-from kumoss_console.services.versionchoice import NEWEST, PREVIOUS, chosen
+from kumoss_console.services.versionchoice import NEWEST, PREVIOUS, chosen, holds_nothing
 from kumoss_console.services.versionremarks import before_a_restore
 from kumoss_console.text import printable
 
@@ -117,7 +117,8 @@ class VersionService:
         found = await self.versions(key)
         wanted = chosen(found, version, key)
         newest = chosen(found, NEWEST, key)
-        if wanted == newest and found[0] == newest:
+        deleted = holds_nothing(found)
+        if wanted == newest and not deleted:
             raise InputError(
                 f"{printable(wanted.version_id)} is the newest version of {printable(key)} already",
                 hint="state versions lists the older ones",
@@ -134,9 +135,9 @@ class VersionService:
             newest=newest,
             plan=plan,
             locked=locked,
-            findings=(*before_a_restore(key, found, locked), *plan.findings),
+            findings=(*before_a_restore(key, locked, deleted=deleted), *plan.findings),
             at=self._clock(),
-            deleted=found[0].kind == "delete_marker",
+            deleted=deleted,
             folders=tuple(sorted(folder for folder, keys in places.items() if key in keys)),
         )
 

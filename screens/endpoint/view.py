@@ -27,6 +27,7 @@ COLUMNS = (
     Column(key="said", title="ANSWER", width=22, stretch=2, sortable=False),
     Column(key="evidence", title="EVIDENCE", width=24, priority=2, stretch=3, sortable=False),
 )
+_GRAVITY = tuple(Severity)
 _STANDINGS: dict[Standing, tuple[str, Tone]] = {
     "good": ("✓", "good"),
     "bad": ("✗", "bad"),
@@ -99,7 +100,7 @@ def facts(aspect: Aspect | None, card: EndpointCard | None) -> tuple[Fact, ...]:
             days = [f"objects after {rule.expire_days} d"] if rule.expire_days is not None else []
             days += [f"old versions after {rule.expire_old_days} d"] if rule.expire_old_days is not None else []
             found.append(fact("rule", f"{rule.name}: {', '.join(days)}, {rule.prefix or 'everywhere'}"))
-    for finding in card.findings if card is not None else ():
+    for finding in sorted(card.findings if card is not None else (), key=lambda one: _GRAVITY.index(one.severity)):
         found.append(fact(SIGNS[finding.severity], Cell(finding.message, TONES[finding.severity])))
         if finding.remedy:
             found.append(fact("", Cell(f"→ {finding.remedy}", "dim")))

@@ -76,10 +76,15 @@ def summary(key: str, timeline: Timeline | None) -> tuple[Cell, ...]:
         return (Cell(f"{key} · reading its versions…", "busy"),)
     count = len(timeline.rows)
     progress = [] if timeline.complete else [Cell(f" · reading, {timeline.unread:,} to go at most", "busy")]
-    told = [Cell(f" {SIGNS[one.severity]} {one.message}", TONES[one.severity]) for one in timeline.findings[:1]]
+    told = [Cell(f" · {SIGNS[one.severity]} {_short(one.message)}", TONES[one.severity]) for one in timeline.findings[:1]]
     more = [Cell(f" · {len(timeline.findings) - 1} more", "dim")] if len(timeline.findings) > 1 else []
     name = clip(printable(key), _KEY, middle=True)
-    return (Cell(f"{count:,} version{'' if count == 1 else 's'}"), *progress, Cell(f" of {name} ", "dim"), *told, *more)
+    return (Cell(f"{count:,} version{'' if count == 1 else 's'}"), *progress, *told, *more, Cell(f" · {name}", "dim"))
+
+
+def _short(message: str) -> str:
+    """What happened, without the reasons: those stand below."""
+    return message.partition(":")[0].partition(" (")[0]
 
 
 def facts(row: VersionRow, timeline: Timeline, now: datetime) -> tuple[Fact, ...]:
@@ -126,7 +131,7 @@ def restore_text(restore: Restore) -> str:
     if plan.returning:
         lines += ["", f"{len(plan.returning)} that would be managed again, whether or not they still exist:"]
         lines += [f"  + {one.address}  {one.after_id or ''}" for one in plan.returning]
-    lines += ["", f"{where_to_run(restore)} (nobody runs them from here):"]
+    lines += ["", f"{where_to_run(restore)}. Nobody runs them from here:"]
     for command in restore_commands(restore):
         lines += ["", f"# {command.purpose}", command.text]
     return "\n".join(printable(line, newlines=True) for line in lines) + "\n"

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from kumoss_console.errors import AccessDenied, ServiceError
+from kumoss_console.journal import Journal
+from kumoss_console.model.contract import ApplyRequest, CloudProvider
+from kumoss_console.model.job import ServicePlane
 from tests.cli.conftest import DIGEST
 from tests.cli.harness import Console
+from tests.fakes.clock import START
 from tests.fakes.store import FakeStore
 from tests.histories import LINEAGE, SECRET, document, keep
 from tests.hostile import HOSTILE
@@ -179,3 +187,69 @@ def test_hostile_addresses_and_versions_leave_the_terminal_alone(console: Consol
         run = console.run("state", *arguments)
         assert "\x1b" not in run.out + run.err
         assert "\u202e" not in run.out + run.err
+
+
+def test_one_of_two_documents_may_come_from_stdin_and_equal_ones_end_with_0(console: Console) -> None:
+    Path("one").write_bytes(document(2, "a"))
+    same = console.run("state", "diff", "--file", "-", "--file", "one", "--json", stdin=document(9, "a"))
+    other = console.run("state", "diff", "--file", "one", "--file", "-", "--json", stdin=document(3, "a", "b"))
+
+    assert (same.code, same.data["changes"]) == (0, [])
+    assert (other.code, [change["address"] for change in other.data["changes"]]) == (1, ["aws_vpc.b"])
+
+
+def test_stdin_cannot_be_both_sides(console: Console) -> None:
+    run = console.run("state", "diff", "--file", "-", "--file", "-", "--json", stdin=document(1, "a"))
+    assert (run.code, run.error["code"]) == (2, "usage")
+
+
+HOSTILE_DOCUMENTS = [
+    b"",
+    b"\x00" * 64,
+    b"<html>\x1b]0;owned\x07</html>",
+    b'{"version": 4, "serial": 1, "lineage": "\x1b[31m"',
+    b'{"version": 3, "serial": 1, "lineage": "l", "modules": []}',
+    b'{"version": 4, "serial": 1, "lineage": "l", "resources": {"a": 1}}',
+    b"[" * 100_000,
+    b'{"version": 4, "serial": 1, "lineage": "l", "outputs": {}, "resources": ' + b"[" * 5_000 + b"]" * 5_000 + b"}",
+    b'{"meta": {"key_provider": "x"}, "serial": 3, "lineage": "l", "encrypted_data": "AAAA", "encryption_version": "v0"}',
+]
+
+
+@pytest.mark.parametrize("content", HOSTILE_DOCUMENTS, ids=range(len(HOSTILE_DOCUMENTS)))
+def test_what_is_no_state_is_refused_with_a_reason_and_shown_as_text(console: Console, content: bytes) -> None:
+    Path("one").write_bytes(document(2, "a"))
+    Path("other").write_bytes(content)
+
+    run = console.run("state", "diff", "--file", "one", "--file", "other", "--json")
+
+    assert run.code == 1
+    assert run.error["code"] == "state.not_comparable"
+    assert run.error["hint"]
+    assert "\x1b" not in run.out + run.err
+
+
+def test_the_job_that_ran_then_is_told_in_the_table_and_as_data(console: Console, store: FakeStore) -> None:
+    console.journal_file.parent.mkdir(parents=True, exist_ok=True)
+    started = START - timedelta(minutes=1)
+    request = ApplyRequest(workspace_path="/w", scope_id="s", terraform_provider=CloudProvider.AWS, plan_file="p")
+    identifier = UUID("3f2504e0-4f89-11d3-9a0c-0305e82c3301")
+
+    async def ran() -> None:
+        journal = Journal.open(console.journal_file)
+        entry = await journal.record("prod", request, started)
+        await journal.accept(entry, identifier, started)
+        job = await journal.by_entry(entry)
+        assert job is not None
+        ended = replace(job, service=ServicePlane.ANSWERED, started=started, finished=START, exit_code=0)
+        await journal.save(ended)
+        journal.close()
+
+    asyncio.run(ran())
+    keep(store, KEY, document(3, "a"), document(2, "a"), at=START - timedelta(seconds=30))
+
+    table, data = console.run("state", "versions", KEY), console.run("state", "versions", KEY, "--json")
+
+    assert "likely by apply 3f2504e0" in table.out
+    assert data.data["versions"][0]["job"] == {"job_id": str(identifier), "kind": "apply", "proven": False}
+    assert data.data["versions"][1]["job"] is None

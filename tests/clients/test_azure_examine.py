@@ -12,9 +12,10 @@ import pytest
 from kumoss_console.clients.azure import AzureStore
 from kumoss_console.errors import Refused
 from kumoss_console.model.endpoint import Aspect, AspectName, judge
+from kumoss_console.model.storage import StorageCredentials
 from kumoss_console.text import Secret
 from tests.azurite import RealContainer
-from tests.clients.test_azure_errors import AZURE, KEYS, blob, listing, said, settings
+from tests.clients.test_azure_errors import AZURE, KEYS, SAS, blob, listing, said, settings
 from tests.fakes.scripted_service import Move, raw_answer, scripted_service
 
 KEY = "kumoss-console-scratch/trial"
@@ -134,3 +135,28 @@ async def test_a_clock_that_is_off_is_told_with_its_direction() -> None:
     assert found["clock"].seconds is not None
     assert 290 < found["clock"].seconds < 310
     assert "ahead of ours" in found["clock"].said
+
+
+TIME = "Signature not valid in the specified time frame: Start [x] - Expiry [y] - Current [z]"
+FOUR = [
+    (SAS, said(403, "AuthenticationFailed", why=TIME), "store.expired_token", "have expired"),
+    (KEYS, said(403, "AuthorizationPermissionMismatch"), "store.access_denied", "refused"),
+    (KEYS, said(404, "ContainerNotFound"), "store.bucket_missing", "no container"),
+    (KEYS, said(403, "AuthenticationFailed"), "store.wrong_credentials", "key"),
+]
+
+
+@pytest.mark.parametrize(("credentials", "answer", "code", "words"), FOUR, ids=[row[2] for row in FOUR])
+async def test_expired_forbidden_missing_and_wrong_are_answers_of_their_own(
+    credentials: StorageCredentials, answer: Move, code: str, words: str
+) -> None:
+    async with scripted_service(answer) as service:
+        store = AzureStore(settings(service.endpoint), credentials)
+        found = await examined(store)
+        await store.aclose()
+    access = found["access"]
+    assert access.error is not None
+    assert (access.standing, access.error.code) == ("bad", code)
+    assert words in access.said
+    assert access.error.hint
+    assert f"endpoint.{code.removeprefix('store.')}" in {finding.code for finding in judge(found.values(), store="s")}

@@ -293,3 +293,46 @@ def test_a_difference_read_backwards_is_the_difference_of_the_other_order(
         (c.kind.value, c.address, c.before_address) for c in back.changes
     )
     assert there.differ == (one != other)
+
+
+def test_objects_that_only_changed_their_way_of_counting_have_moved() -> None:
+    before = document(resource("it", *(instance(f"i-{key}", index_key=number) for number, key in enumerate("abc"))))
+    after = document(resource("it", *(instance(f"i-{key}", index_key=key) for key in "abd")), serial=2)
+    found = compared(before, after)
+    assert [(change.kind.value, change.before_address, change.address) for change in found.changes] == [
+        ("removed", "aws_vpc.it[2]", "aws_vpc.it[2]"),
+        ("added", 'aws_vpc.it["d"]', 'aws_vpc.it["d"]'),
+        ("moved", "aws_vpc.it[0]", 'aws_vpc.it["a"]'),
+        ("moved", "aws_vpc.it[1]", 'aws_vpc.it["b"]'),
+    ]
+
+
+def test_an_identifier_that_two_objects_share_names_neither() -> None:
+    found = compared(
+        document(resource("a", instance("same")), resource("b", instance("same"))), document(resource("c", instance("same")))
+    )
+    assert {change.kind.value for change in found.changes} == {"removed", "added"}
+
+
+def test_another_provider_is_said_though_no_attribute_differs() -> None:
+    other = resource("it", instance())
+    other["provider"] = 'provider["registry.opentofu.org/hashicorp/aws"].west'
+    (change,) = compared(document(resource("it", instance())), document(other, serial=2)).changes
+    assert change.kind is ChangeKind.CHANGED
+    assert "registry.opentofu.org" in change.notes[0]
+
+
+def test_what_is_put_into_a_set_is_one_addition_wherever_it_is_sorted_to() -> None:
+    before, after = ({"ids": ["b", "c", "d"]}, {"ids": ["a", "b", "c", "d"]})
+    found = compared(
+        document(resource("it", instance(attributes=before))), document(resource("it", instance(attributes=after)), serial=2)
+    )
+    (leaf,) = found.changes[0].leaves().leaves
+    assert (leaf.sign.value, leaf.after and leaf.after.text) == ("+", '"a"')
+
+
+@pytest.mark.parametrize(("one", "other"), [("1", "true"), ("0", "false"), ("9007199254740993.5", "9007199254740993.25")])
+def test_values_that_python_takes_for_equal_differ_as_the_engines_see_it(one: str, other: str) -> None:
+    raw = document(resource("it", instance(attributes={"x": "HERE"})))
+    before, after = (raw.replace(b'"HERE"', text.encode()) for text in (one, other))
+    assert [change.kind for change in compared(before, after).changes] == [ChangeKind.CHANGED]

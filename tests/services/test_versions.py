@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kumoss_console.clients.blocking import run_blocking
@@ -114,3 +116,20 @@ async def test_a_key_no_command_line_can_carry_is_in_no_command() -> None:
     keep(store, key, document(2, "a"), document(1, "b"))
     restore = await service_over(store).restore_plan(key, "v1")
     assert "\x1b" not in "".join(command.text + command.purpose for command in restore_commands(restore))
+
+
+async def test_a_state_that_no_version_is_current_of_was_deleted_and_its_newest_version_can_be_gone_back_to() -> None:
+    """As an account of Azure lists it: no marker of a deletion, and a snapshot beside the versions."""
+    store = FakeStore()
+    keep(store, KEY, document(3, "a"), document(2, "b"), document(1, "b"))
+    entries = [(replace(entry, latest=False), content) for entry, content in store.history[KEY]]
+    entries[1] = (replace(entries[1][0], kind="snapshot"), entries[1][1])
+    store.history[KEY] = entries
+    service = service_over(store)
+
+    timeline = await service.timeline(KEY)
+    restore = await service.restore_plan(KEY, "newest")
+
+    assert [finding.code for finding in timeline.findings] == ["history.deleted"]
+    assert [row.version.kind for row in timeline.rows] == ["version", "snapshot", "version"]
+    assert (restore.deleted, restore.plan.serial) == (True, 4)

@@ -62,6 +62,8 @@ def _files(session: Session, files: tuple[Path, ...], *, anything: str | None) -
         raise InputError("state diff wants --file twice, and no KEY with it", hint="The first is the older side.", code="usage")
     from kumoss_console.services.versions import compare_documents
 
+    if all(str(file) == "-" for file in files):
+        raise InputError("stdin can be one of the two documents, not both", hint="Give the other one as a file.", code="usage")
     hint = "Give the path of a state; - reads stdin, for one of the two."
     before, after = (read_given(session.world, file, hint=hint) for file in files)
     return compare_documents(before, after, names=(str(files[0]), str(files[1])))

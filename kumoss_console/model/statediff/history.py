@@ -27,7 +27,7 @@ def history_findings(key: str, newest_first: Sequence[Moment]) -> Iterator[Findi
                 code="history.lineage_changes",
                 severity=Severity.ERROR,
                 subject=key,
-                message=f"lineage changes from {before.lineage} to {after.lineage} at version {after.name}: "
+                message=f"lineage changes at version {after.name} (from {before.lineage} to {after.lineage}): "
                 "two projects write over each other, or the state was begun anew",
                 remedy="state diff shows what was lost; find out which workspaces are bound to this key",
             )
@@ -36,7 +36,7 @@ def history_findings(key: str, newest_first: Sequence[Moment]) -> Iterator[Findi
                 code="history.serial_falls",
                 severity=Severity.WARNING,
                 subject=key,
-                message=f"serial falls from {before.serial} to {after.serial} at version {after.name}: "
+                message=f"serial falls at version {after.name} (from {before.serial} to {after.serial}): "
                 "an older state was put back as it was, or two engines wrote without a lock",
                 remedy="compare the two with state diff; go back with the serial above the newest (state restore-plan)",
             )
