@@ -55,7 +55,7 @@ def _row(found: Discovery, item: Item) -> tuple[Cell | str, ...]:
 def summary(found: Discovery, shown: int) -> str:
     """One line on what was looked at, and what is not in the table."""
     looked = found.bucket
-    states = f"{counted(looked.read - looked.failed, 'state')} of the bucket read" if found.request.bucket else "no bucket read"
+    states = f"{counted(looked.states_read, 'state')} of the bucket read" if found.request.bucket else "no bucket read"
     missed = f", {looked.failed:,} could not be looked at" if looked.failed else ""
     total = len(found.comparison.items) if found.comparison is not None else 0
     left = f"; {total - shown:,} more with --all" if total > shown else ""

@@ -428,7 +428,7 @@ class Services:
         from kumoss_console.services.discovery import DiscoveryService
         from kumoss_console.services.discoverystates import BucketStates
 
-        states = BucketStates(self.context, self._adapters.store, self.bucket, run_blocking)
+        states = BucketStates(self.context, self._adapters.store, self.bucket, self.xray, run_blocking)
         return DiscoveryService(
             lambda: self.jobs,
             states,

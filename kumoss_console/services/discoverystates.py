@@ -15,10 +15,15 @@ from kumoss_console.ports import ObjectStore
 from kumoss_console.services.bucket import BucketService, StateRow
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.storeless import no_store
+from kumoss_console.services.xray import XrayService
 
 READ: frozenset[KeyKind] = frozenset({"state", "workspace", "elsewhere"})
 """Kinds of keys at which a state in use can lie. Backups and plans manage nothing."""
 
+LOOKED_AT: frozenset[KeyKind] = frozenset({"other"})
+"""Kinds of keys that tell nothing: the first bytes tell whether it is a state, which is then read."""
+
+_WANTED = READ | LOOKED_AT
 AT_ONCE = 8
 LARGEST_READ = 128 * 1024 * 1024
 _LARGE = 1 << 20
@@ -30,8 +35,8 @@ _DEAD_AFTER = 2 * AT_ONCE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketLook:
-    """The states as far as they are read: ``read`` of ``to_read``, which is final where ``listed``. ``states`` are all of them
-    where ``complete``. ``error`` is why the bucket could not be listed; nothing of it is known then."""
+    """The objects that may be states, as far as they are read: ``read`` of ``to_read``, which is final where ``listed``.
+    ``states`` are all of them where ``complete``. ``error`` is why the bucket could not be listed; nothing of it is known then."""
 
     listed: bool = False
     to_read: int = 0
@@ -41,12 +46,20 @@ class BucketLook:
     states: tuple[StateIds, ...] = ()
     error: ConsoleError | None = None
 
+    @property
+    def states_read(self) -> int:
+        """How many of them are states, and were read."""
+        return sum(state.status == "read" for state in self.states)
+
 
 class BucketStates:
     """Of one context. ``store`` is ``None`` where there is none to read: then every look has a ``ConfigError``."""
 
-    def __init__(self, context: Context, store: ObjectStore | None, bucket: BucketService, off_loop: OffLoop) -> None:
+    def __init__(
+        self, context: Context, store: ObjectStore | None, bucket: BucketService, xray: XrayService, off_loop: OffLoop
+    ) -> None:
         self._context = context
+        self._xray = xray
         self._store = store
         self._bucket = bucket
         self._off_loop = off_loop
@@ -63,11 +76,11 @@ class BucketStates:
         try:
             async for snapshot in self._bucket.stream():
                 rows = snapshot.rows
-                yield BucketLook(to_read=sum(row.kind in READ for row in rows))
+                yield BucketLook(to_read=sum(row.kind in _WANTED for row in rows))
         except ConsoleError as error:
             yield BucketLook(complete=True, error=error)
             return
-        wanted = [row for row in rows if row.kind in READ]
+        wanted = [row for row in rows if row.kind in _WANTED]
         yield BucketLook(listed=True, to_read=len(wanted))
         found: list[StateIds] = []
         failed = 0
@@ -97,6 +110,12 @@ class BucketStates:
         owner = owner_words(row.owner)
         if row.size > LARGEST_READ:
             return StateIds(key=row.key, owner=owner, status="could_not_look", reason=f"too large to read: {row.size:,} bytes")
+        if row.kind in LOOKED_AT:
+            head = await self._xray.head(row.info)
+            if head.error is not None:
+                raise head.error
+            if head.status not in {"state", "encrypted", "damaged"}:
+                return StateIds(key=row.key, owner=owner, status="not_a_state", reason=head.reason)
         fetched = await store.fetch(row.key)
         if len(fetched.content) <= _OFF_LOOP:
             found = state_ids(fetched.content, key=row.key, owner=owner)

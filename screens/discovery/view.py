@@ -120,7 +120,7 @@ def progress(found: Discovery | None, *, under_way: bool, now: datetime) -> tupl
         if looked.error is not None:
             facts.append(fact("bucket", Cell(looked.error.title, "warn")))
         elif looked.complete:
-            facts.append(fact("bucket", Cell(f"{looked.read:,} states read", "good")))
+            facts.append(fact("bucket", Cell(f"{looked.states_read:,} states read", "good")))
         else:
             whole = f"{looked.to_read:,}" if looked.listed else f"{looked.to_read:,} and more"
             facts.append(fact("bucket", Cell(f"{looked.read:,} of {whole} states read", "busy")))

@@ -176,6 +176,15 @@ async def test_backups_and_plans_manage_nothing(desk: Desk) -> None:
     assert statuses(await desk.discover())[ARNS[4]] == "unmanaged"
 
 
+async def test_a_state_at_a_key_that_tells_nothing_is_found_and_other_objects_are_passed_over(desk: Desk) -> None:
+    assert desk.store is not None
+    desk.store.objects |= {"prod/network": document(*topics(ARNS[4:5])), "notes/readme": b"hello", "dump.json": b'{"a": 1}'}
+    found = await desk.discover()
+    assert statuses(found)[ARNS[4]] == "managed_elsewhere"
+    assert found.findings == ()
+    assert found.bucket.failed == 0
+
+
 async def test_a_state_that_has_not_changed_is_not_read_again(desk: Desk) -> None:
     assert desk.store is not None
     services = desk.services
