@@ -36,7 +36,7 @@ _DEAD_AFTER = 2 * AT_ONCE
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketLook:
     """The objects that may be states, as far as they are read: ``read`` of ``to_read``, which is final where ``listed``.
-    ``states`` are all of them where ``complete``. ``error`` is why the bucket could not be listed; nothing of it is known then."""
+    ``states`` are all of them where ``complete``. ``error`` is why the bucket could not be listed: nothing is known then."""
 
     listed: bool = False
     to_read: int = 0
