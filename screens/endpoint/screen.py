@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.endpoint import Aspect
+from kumoss_console.model.finding import Severity
 from kumoss_console.services.endpoint import EndpointCard
 from kumoss_console.services.endpointshape import card_shape
 from kumoss_console.text import printable
@@ -156,7 +157,11 @@ class EndpointScreen(PushedScreen):
                     self.fresh(card.at)
         finally:
             self.asking = False
-        self.console.flash("tried, and the scratch key is removed again")
+        first = self.card.aspect("conditional_create") if self.card is not None else None
+        if first is not None and first.standing == "unknown":
+            self.console.flash(f"nothing could be tried: {first.said}", Severity.WARNING)
+        else:
+            self.console.flash("tried, and the scratch key is removed again")
 
     def copies(self) -> tuple[Copy, ...]:
         return view.copies(self.selected, self.services.context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -117,3 +118,40 @@ async def test_what_a_trial_found_stays_with_its_age_and_stands_beside_the_store
         await pilot.press("escape", "1")
         await settle(pilot)
         await wait_until(lambda: "conditional writes ignored" in painted(pilot))
+
+
+async def test_a_trial_that_hangs_holds_neither_the_way_back_nor_the_end(store: World) -> None:
+    bucket = store.build(store.config).context.storage.terraform_state_bucket
+    async with opened(store) as pilot:
+        store.store.hang.shut()
+        await pilot.press("colon", *"try", "enter")
+        await pilot.pause()
+        await pilot.press("shift+tab", *bucket, "enter", "enter")
+        await wait_until(lambda: store.store.hang.waiting > 0)
+        await pilot.press("escape")
+        await wait_until(lambda: not isinstance(pilot.app.screen, EndpointScreen))
+        assert store.store.hang.waiting > 0  # the request that is under way ends by itself, beside what comes next
+        await pilot.press("E")
+        await wait_until(lambda: isinstance(pilot.app.screen, EndpointScreen))
+        began = time.monotonic()
+    assert time.monotonic() - began < 10  # closing services is bounded; a trial waits for nothing else
+
+
+async def test_a_store_that_takes_nothing_is_not_said_to_have_been_tried(store: World) -> None:
+    bucket = store.build(store.config).context.storage.terraform_state_bucket
+    refused = AccessDenied("the store refused us", code="store.access_denied")
+    store.store.tried = [
+        Aspect(
+            name="conditional_create",
+            standing="unknown",
+            said="could not write the scratch key",
+            evidence="403",
+            doubt="forbidden",
+            error=refused,
+        )
+    ]
+    async with opened(store) as pilot:
+        await pilot.press("colon", *"try", "enter")
+        await settle(pilot)
+        await pilot.press("shift+tab", *bucket, "enter", "enter")
+        await wait_until(lambda: "nothing could be tried" in painted(pilot))
