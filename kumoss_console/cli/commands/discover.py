@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from kumoss_console.cli.command import SharedCommand, pass_session
-from kumoss_console.cli.commands.discover_run import Asked, Desk, answer
+from kumoss_console.cli.commands.discover_answer import Asked, answer
+from kumoss_console.cli.commands.discover_run import Desk
 from kumoss_console.cli.commands.jobs_submit import name_to_type
 from kumoss_console.cli.given import GivenPath
 from kumoss_console.cli.request import build_request
