@@ -23,7 +23,7 @@ from screens.widgets.cells import Cell
 from screens.widgets.columns import Column
 from screens.widgets.facts import Fact, fact
 
-_KEY = 36
+_KEY = 24
 """Cells of the key in a line that has more to say; the whole one is in the copy menu."""
 COLUMNS = (
     Column(key="mark", title="", width=1, sortable=False),
@@ -79,7 +79,7 @@ def summary(key: str, timeline: Timeline | None) -> tuple[Cell, ...]:
     told = [Cell(f" · {SIGNS[one.severity]} {_short(one.message)}", TONES[one.severity]) for one in timeline.findings[:1]]
     more = [Cell(f" · {len(timeline.findings) - 1} more", "dim")] if len(timeline.findings) > 1 else []
     name = clip(printable(key), _KEY, middle=True)
-    return (Cell(f"{count:,} version{'' if count == 1 else 's'}"), *progress, *told, *more, Cell(f" · {name}", "dim"))
+    return (Cell(f"{count:,} version{'' if count == 1 else 's'}"), *progress, Cell(f" of {name}", "dim"), *told, *more)
 
 
 def _short(message: str) -> str:
@@ -99,7 +99,7 @@ def facts(row: VersionRow, timeline: Timeline, now: datetime) -> tuple[Fact, ...
         )
     if row.job is not None:
         word = f"{row.job.kind} {row.job.job_id or '?'} of {row.job.workspace or 'an unknown workspace'}"
-        found.append(fact("likely by", word, Cell(" · the one job of this journal that ran then; J shows it", "dim")))
+        found.append(fact("likely by", word, Cell(" · it ran then; J shows it", "dim")))
     if row.unread:
         found.append(fact("serial", Cell("not read yet", "dim"), Cell(" · a reads every version", "dim")))
     if row.error is not None:
