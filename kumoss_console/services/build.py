@@ -309,6 +309,7 @@ class Services:
             lambda: self._adapters.journal,
             self.clock,
             places=lambda: workspace_places(self.workspace_list, self.context.storage),
+            keepers=self.lock_keepers,
             off_loop=run_blocking,
         )
 

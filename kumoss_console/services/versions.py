@@ -6,17 +6,17 @@ Reads only. What a restore would push is given to whoever asks, and never writte
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from kumoss_console.errors import InputError, NotFound, ServiceError
+from kumoss_console.errors import InputError, NotFound
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding
-from kumoss_console.model.lock import LOCK_SUFFIX
 from kumoss_console.model.statediff import RecordedState, RestorePlan, StateDiff, diff, plan_restore, recorded
-from kumoss_console.ports import Clock, JobJournal, ObjectContent, ObjectStore, ObjectVersion
+from kumoss_console.ports import Clock, JobJournal, LockKeeper, ObjectContent, ObjectStore, ObjectVersion
+from kumoss_console.services.lock_status import lock_on
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.places import Places
 from kumoss_console.services.storeless import no_store
@@ -55,13 +55,15 @@ class VersionService:
         clock: Clock,
         *,
         places: Callable[[], Awaitable[Places]],
+        keepers: Sequence[LockKeeper],
         off_loop: OffLoop,
     ) -> None:
-        """``places`` tells which workspaces that can be seen from here are bound to what."""
+        """``places`` tells which workspaces that can be seen from here are bound to what, ``keepers`` keep the locks."""
         self._context = context
         self._given = store
         self._clock = clock
         self._places = places
+        self._keepers = keepers
         self._off_loop = off_loop
         self._reader = TimelineReader(context, journal, places, clock, off_loop=off_loop)
 
@@ -150,13 +152,9 @@ class VersionService:
         return f"{version.key} @ {version.version_id}", await self._store.fetch(version.key, version=version.version_id)
 
     async def _locked(self, key: str) -> bool | None:
-        try:
-            await self._store.head(f"{key}{LOCK_SUFFIX}")
-        except NotFound:
-            return False
-        except ServiceError:
-            return None
-        return True
+        """Asked of everybody who may keep its lock: an object, a lease, a row of a table."""
+        status, _, _ = await lock_on(self._keepers, key)
+        return None if status == "unknown" else status == "locked"
 
 
 def compare_documents(before: bytes, after: bytes, *, names: tuple[str, str]) -> StateDiff:

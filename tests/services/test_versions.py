@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.clients.lock_objects import LockObjects
 from kumoss_console.model.context import Context
 from kumoss_console.services.places import Places
 from kumoss_console.services.restorecommands import restore_commands, where_to_run
@@ -36,6 +37,7 @@ def service_over(store: FakeStore, places: Places | None = None) -> VersionServi
         lambda: _NoJournal(),  # type: ignore[arg-type,return-value]  # what a history asks of a journal
         FakeClock(),
         places=bound,
+        keepers=(LockObjects(store),),
         off_loop=run_blocking,
     )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kumoss_console.clients.azure import AzureStore
+from kumoss_console.clients.azure_leases import AzureLeases
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
@@ -32,7 +33,9 @@ async def test_a_snapshot_is_listed_compared_and_gone_back_to(container: RealCon
     store = AzureStore(container.settings, container.credentials)
     journal = Journal.open(tmp_path / "jobs.sqlite3")
     context = Context(name="azure", storage=container.settings)
-    service = VersionService(context, store, lambda: journal, FakeClock(), places=bound, off_loop=run_blocking)
+    service = VersionService(
+        context, store, lambda: journal, FakeClock(), places=bound, keepers=(AzureLeases(store),), off_loop=run_blocking
+    )
     container.write(KEY, document(1, "a", "b"))
     container.blob(KEY).create_snapshot()
     container.write(f"{KEY}env:other", document(7, "z"))
@@ -50,5 +53,10 @@ async def test_a_snapshot_is_listed_compared_and_gone_back_to(container: RealCon
     assert [(change.kind.value, change.address) for change in found.changes] == [("removed", "aws_vpc.b")]
     assert (restore.plan.serial, restore.locked, restore.deleted) == (3, False, False)
     assert restore.version.version_id in restore_commands(restore)[1].text
+
+    # The lock of this backend is a lease, and no object beside the state.
+    container.blob(KEY).acquire_lease()
+    held = await service.restore_plan(KEY, "previous")
+    assert (held.locked, held.findings[0].code) == (True, "restore.locked")
     await store.aclose()
     journal.close()

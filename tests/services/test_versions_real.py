@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.clients.lock_objects import LockObjects
 from kumoss_console.clients.s3 import S3Store
 from kumoss_console.journal import Journal
 from kumoss_console.local.sidecar import engine_environ
@@ -34,7 +35,9 @@ async def versions(real_store: RealStore, tmp_path: Path) -> AsyncIterator[Versi
     async def places() -> dict[str, frozenset[str]]:
         return {}
 
-    yield VersionService(context, store, lambda: journal, FakeClock(), places=places, off_loop=run_blocking)
+    yield VersionService(
+        context, store, lambda: journal, FakeClock(), places=places, keepers=(LockObjects(store),), off_loop=run_blocking
+    )
     for version in await store.versions(KEY):
         await store.delete(KEY, version=version.version_id)
     await store.aclose()
