@@ -18,6 +18,8 @@ from contextlib import suppress
 from types import TracebackType
 
 _POLL_SECONDS = 0.05
+# All that an interpreter may need to start. What we were started with (a token, credentials) would stand open in its /proc entry.
+_INHERITED = ("LD_LIBRARY_PATH", "PATH")
 
 
 class Heirs:
@@ -32,6 +34,7 @@ class Heirs:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
             cwd="/",
+            env={name: os.environ[name] for name in _INHERITED if name in os.environ},
         )
 
     def __enter__(self) -> Heirs:

@@ -88,7 +88,7 @@ def _json(body: object, status: int = 200, headers: dict[str, str] | None = None
 class _Service:
     def __init__(self, settings: SidecarSettings, jobs: JobRegistry, operations: Performer) -> None:
         self._settings = settings
-        self._gate = BearerGate(settings.token)
+        self._gate = BearerGate(settings.token_sha256)
         self._jobs = jobs
         self._operations = operations
 

@@ -15,7 +15,8 @@ from kumoss_console.sidecar.variables import OUTPUT_LIMIT
 from kumoss_console.text import printable, redact
 
 _log = logging.getLogger(__name__)
-_LOGGED_STDERR = 500
+_LOGGED_DIAGNOSTIC = 300
+_FRAME = "│╷╵ "
 
 
 class Ran(NamedTuple):
@@ -49,12 +50,13 @@ class EngineRunner:
             limit=self._settings.output_limit,
         )
         seconds = monotonic() - began
+        name = " ".join(arguments[:2]) if arguments[0] == "state" else arguments[0]
         result = JobResult(completed.exit_code, _text(completed.stdout), _text(completed.stderr) + self._cut(completed))
         if result.exit_code == 0:
-            _log.info("%s ended with exit code 0 after %.1f s", arguments[0], seconds)
+            _log.info("%s ended with exit code 0 after %.1f s", name, seconds)
         else:
-            tail = self._shown(result.stderr[-_LOGGED_STDERR:].strip()) or "(empty)"
-            _log.info("%s ended with exit code %d after %.1f s: %s", arguments[0], result.exit_code, seconds, tail)
+            said = f"{len(completed.stdout)} bytes on stdout, {len(completed.stderr)} on stderr{self._diagnostic(result.stderr)}"
+            _log.info("%s ended with exit code %d after %.1f s: %s", name, result.exit_code, seconds, said)
         return Ran(result, completed.stdout_cut > 0)
 
     def _cut(self, completed: process.Completed) -> str:
@@ -66,11 +68,18 @@ class EngineRunner:
             if cut
         )
 
+    def _diagnostic(self, stderr: str) -> str:
+        """The first line that begins as the engine's errors do. The rest of its output is for the caller alone."""
+        lines = (line.strip(_FRAME) for line in stderr.splitlines())
+        first = next((line for line in lines if line.startswith("Error:")), None)
+        # Concealed before it is cut: half a secret is one as well.
+        return f"; {self._shown(first)[:_LOGGED_DIAGNOSTIC]}" if first else ""
+
     def _scope(self, overlay: Mapping[str, str]) -> str:
         return self._shown(*(f"{name}={value}" for name, value in overlay.items())) or "none"
 
     def _shown(self, *texts: str) -> str:
-        return printable(redact(" ".join(texts), (self._settings.token,)))
+        return printable(redact(" ".join(texts), self._settings.secrets))
 
 
 def _text(output: bytes) -> str:

@@ -16,7 +16,7 @@ from kumoss_console.errors import ConfigError, InputError
 from kumoss_console.sidecar.logs import configure_logging
 from kumoss_console.sidecar.private import close_to_children
 from kumoss_console.sidecar.settings import SidecarSettings, load_settings
-from kumoss_console.sidecar.variables import TOKEN_VARIABLE
+from kumoss_console.sidecar.variables import TOKEN_FILE, TOKEN_VARIABLE
 from kumoss_console.text import printable
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ def serve(host: str, port: int, environ: Mapping[str, str], announce: Callable[[
     _require_packages()
     settings = load_settings(environ)
     close_to_children()
-    configure_logging(settings.token, log_format=settings.log_format, level=settings.log_level)
+    configure_logging(*settings.secrets, log_format=settings.log_format, level=settings.log_level)
     with _listen(host, port) as listener:
         _log.info("engine: %s (found by %s)", " ".join(settings.engine.argv0), settings.engine.found_by)
         if settings.workspace_root is not None:
@@ -100,9 +100,9 @@ def _url(listener: socket.socket) -> str:
 
 
 def _warn_of_open_doors(settings: SidecarSettings, listener: socket.socket) -> None:
-    if settings.token:
+    if settings.token_sha256 is not None:
         return
-    _log.warning("%s is empty: every request is accepted, with any token or none", TOKEN_VARIABLE)
+    _log.warning("%s is empty and there is no %s: every request is accepted, with any token", TOKEN_VARIABLE, TOKEN_FILE.name)
     if not ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback:
         _log.warning(
             "listening beyond this machine (%s) without a token: whoever reaches the port runs code and uses the cloud "

@@ -6,26 +6,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kumoss_console.clients.process import GRACE_SECONDS
-from kumoss_console.errors import ConfigError
 from kumoss_console.model.contract import JOB_TTL_SECONDS
 from kumoss_console.sidecar import variables
 from kumoss_console.sidecar.engine import Engine, find_engine
-from kumoss_console.sidecar.variables import TOKEN_VARIABLE, choice, count, folder, seconds
+from kumoss_console.sidecar.secrets import secrets_in, token_of
+from kumoss_console.sidecar.variables import TOKEN_FILE, TOKEN_VARIABLE, choice, count, folder, seconds
 from kumoss_console.text import Secret
 
 REQUEST_LIMIT = 4 * 1024 * 1024
 """Bytes: 256 targets of 1,024 characters, each escaped in the longest way JSON has, fit."""
+
+_OWN = (TOKEN_VARIABLE, TOKEN_FILE.name)
+"""What is the service's alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SidecarSettings:
     """``environ`` is what every child of the service inherits: the service's own environment without its token.
 
+    ``token_sha256`` is what callers' tokens are held against, ``None`` where nobody is asked. ``secrets`` are the values of the
+    environment that look like one, and the token where it is known: none of them may stand in the log.
     Spans are in seconds, sizes in bytes; ``None`` is no limit. ``workspace_root`` has its links resolved.
     """
 
     engine: Engine
-    token: Secret
+    token_sha256: bytes | None = field(repr=False)
+    secrets: tuple[Secret, ...] = field(repr=False)
     backend_config: str | None = None
     environ: Mapping[str, str] = field(repr=False)
     workspace_root: str | None = None
@@ -43,20 +49,13 @@ class SidecarSettings:
 def load_settings(environ: Mapping[str, str]) -> SidecarSettings:
     """Raises :class:`ConfigError` for an engine that cannot be found, a token that no request could ever carry, or a value
     that its variable cannot have."""
-    token = environ.get(TOKEN_VARIABLE, "")
-    if token != token.strip() or not token.isprintable():
-        raise ConfigError(
-            f"{TOKEN_VARIABLE} begins or ends with white space, or holds a control character.",
-            detail="No request header can carry such a token, so every request would be refused.",
-            hint=f"Set {TOKEN_VARIABLE} to the token alone; a line feed at its end often comes from the file it was read from.",
-            code="sidecar.token_unusable",
-            key=TOKEN_VARIABLE,
-        )
+    token, digest = token_of(environ)
     return SidecarSettings(
         engine=find_engine(environ),
-        token=Secret(token),
+        token_sha256=digest,
+        secrets=(token, *secrets_in(environ)) if token else secrets_in(environ),
         backend_config=variables.BACKEND_CONFIG.read(environ) or None,
-        environ={name: value for name, value in environ.items() if name != TOKEN_VARIABLE},
+        environ={name: value for name, value in environ.items() if name not in _OWN},
         workspace_root=folder(variables.WORKSPACE_ROOT, environ),
         command_timeout=seconds(variables.COMMAND_TIMEOUT, environ) or None,
         output_limit=count(variables.OUTPUT_LIMIT, environ) or None,

@@ -53,6 +53,15 @@ TOKEN = Variable(
     meaning="The bearer token of everything under `/v1`. Empty: nobody is asked, with a warning at the start, and a second one "
     "when it listens beyond loopback. A token with white space around it refuses the start: no header could carry it.",
 )
+TOKEN_FILE = Variable(
+    name="KUMOSS_IAC_TOKEN_FILE",
+    option="--token-file",
+    kind="FILE",
+    default="",
+    meaning="A file that holds the token, where `KUMOSS_IAC_TOKEN` is not set; or `sha256:` and the 64 hexadecimal digits of its "
+    "digest: whoever reads that cannot present it. White space around it does not count. A file that cannot be read, or is "
+    "empty, refuses the start.",
+)
 BINARY = Variable(
     name="IAC_BINARY",
     option="--binary",
@@ -143,6 +152,7 @@ LOG_LEVEL = Variable(
 )
 VARIABLES = (
     TOKEN,
+    TOKEN_FILE,
     BINARY,
     BACKEND_CONFIG,
     WORKSPACE_ROOT,

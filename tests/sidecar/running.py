@@ -54,11 +54,13 @@ class Running:
         return monotonic() - began
 
 
-def start(environ: Mapping[str, str], log: Path, *arguments: str, cwd: Path | None = None) -> Running:
+def start(
+    environ: Mapping[str, str], log: Path, *arguments: str, cwd: Path | None = None, command: tuple[str, ...] = COMMAND
+) -> Running:
     """Returns once the service has said that it listens."""
     with log.open("w") as stderr:
         process = subprocess.Popen(
-            (*COMMAND, "--port", "0", *arguments),
+            (*command, "--port", "0", *arguments),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=stderr,

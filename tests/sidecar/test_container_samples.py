@@ -116,7 +116,7 @@ def test_every_setting_is_one_that_the_service_knows_and_can_use(tmp_path: Path)
     known = {variable.name for variable in VARIABLES}
     assert {name for name in given if name.startswith(("IAC_", "KUMOSS_"))} <= known
     settings = load_settings({**given, "IAC_BINARY": "/bin/true", "IAC_WORKSPACE_ROOT": str(tmp_path)})
-    assert settings.token
+    assert settings.token_sha256 is not None
     service = COMPOSE["services"]["iac"]
     grace = float(re.fullmatch(r"(\d+)s", service["stop_grace_period"])[1])  # type: ignore[index]  # another form fails here too
     assert grace > settings.stop_wait + settings.stop_grace + 5

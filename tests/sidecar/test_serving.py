@@ -17,6 +17,7 @@ from tests.sidecar.recording import RecordingEngine
 from tests.sidecar.running import COMMAND, Running, close, start
 from tests.waiting import wait_until
 
+CLOUD_SECRET = "a secret of the cloud"
 Start = Callable[..., Running]
 
 # Notes its group, then waits for ever, deaf to SIGTERM, with a child as deaf as itself.
@@ -158,11 +159,12 @@ async def test_a_second_wish_to_stop_does_not_wait_for_the_deaf(begin: Start, wo
 async def test_the_log_tells_what_ran_and_how_it_ended_and_keeps_secrets_and_output_to_itself(
     begin: Start, workspace: Path, engine: RecordingEngine
 ) -> None:
-    sidecar = begin(KUMOSS_IAC_TOKEN=TOKEN)
+    sidecar = begin(KUMOSS_IAC_TOKEN=TOKEN, ARM_CLIENT_SECRET=CLOUD_SECRET)
     sidecar.client.headers["Authorization"] = f"Bearer {TOKEN}"
     engine.answer(stdout=b"this is the output", stderr=b"x" * 600 + b"\x1b]52;c;QQ==\x07 the end")
     await sidecar.outcome("/v1/init", workspace_path=str(workspace), **SCOPED)
-    engine.answer(exit_code=1, stderr=b"x" * 600 + b"\x1b]52;c;QQ==\x07 the end " + TOKEN.encode())
+    told = f"leaked by a provider {CLOUD_SECRET}\n│ Error: it\x1b]52;c;QQ==\x07 broke on {CLOUD_SECRET} and {TOKEN}\n│ details"
+    engine.answer(exit_code=1, stdout=b"12345", stderr=told.encode())
     await sidecar.outcome("/v1/validate", workspace_path=str(workspace))
     sidecar.stop()
     log = sidecar.log.read_text()
@@ -171,7 +173,11 @@ async def test_the_log_tells_what_ran_and_how_it_ended_and_keeps_secrets_and_out
     )
     assert "init ended with exit code 0" in log
     assert "validate ended with exit code 1" in log
-    assert "the end" in log
+    assert "12345" not in log
+    assert f": 5 bytes on stdout, {len(told.encode())} on stderr; Error: it" in log
+    assert "leaked by" not in log
+    assert "details" not in log
+    assert CLOUD_SECRET not in log
     assert "\x1b" not in log
     assert "x" * 501 not in log
     assert "this is the output" not in log
