@@ -97,3 +97,18 @@ def test_hostile_answers_leave_the_terminal_alone(console: Console, store: FakeS
 
     assert "\x1b" not in run.out + run.err
     assert "\u202e" not in run.out + run.err
+
+
+def test_the_overview_tells_what_endangers_states_in_this_store(console: Console, store: FakeStore) -> None:
+    rule = LifecycleRule(name="tidy", prefix="", expire_days=30, expire_old_days=None)
+    store.aspects = [
+        ACCESS,
+        OFF,
+        Aspect(name="lifecycle", standing="bad", said="1 that deletes", evidence="asked", rules=(rule,)),
+    ]
+
+    run = console.run("overview", "--json")
+
+    lines = [(line["severity"], line["view"]) for line in run.data["attention"]]
+    assert {("error", "endpoint"), ("warning", "endpoint")} <= set(lines)
+    assert run.code == 1
