@@ -146,6 +146,7 @@ class TraceService:
             workspace=None if folder is None else str(folder),
             project=surveyed.project,
             project_from=surveyed.found_by,
+            around=surveyed.around,
             derived=derived,
             written=written,
             declared=declared_of(inspected) if inspected is not None else None,

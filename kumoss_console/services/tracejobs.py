@@ -28,7 +28,7 @@ _MISSING = re.compile(r"Missing backend configuration")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """``init`` is ``None`` where the journal has none of the folder. ``scopes`` and ``paths`` are of the newest jobs of all
-    folders: a module's path is the end of its workspace's."""
+    folders and of this one: a module's path is the end of its workspace's."""
 
     init: InitJob | None = None
     scopes: tuple[str, ...] = ()
@@ -42,8 +42,9 @@ async def told_by(journal: Callable[[], JobJournal], context: str, folder: Path 
         jobs = await opened.jobs(context, NEWEST)
         init = await _last_init(opened, jobs, folder) if folder is not None else None
     except Refused:
-        return Told()  # the journal is one witness among several
-    folders = dict.fromkeys(job.workspace for job in jobs if job.workspace)
+        return Told(paths=tuple(_ends(str(folder))) if folder is not None else ())  # the journal is one witness among several
+    own = (str(folder),) if folder is not None else ()
+    folders = dict.fromkeys((*own, *(job.workspace for job in jobs if job.workspace)))
     return Told(
         init=init,
         scopes=tuple(dict.fromkeys(scope for job in jobs if (scope := _scope(job)))),

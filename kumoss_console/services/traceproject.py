@@ -12,7 +12,7 @@ from kumoss_console.model.clone import Clone
 from kumoss_console.model.context import Context
 from kumoss_console.model.gitremotes import repositories_of
 from kumoss_console.model.project import ProjectKey, derive
-from kumoss_console.model.trace.suspects import Identity, Suspects, identify, path_variants
+from kumoss_console.model.trace.suspects import Around, Identity, Suspects, identify, path_variants
 from kumoss_console.model.twins import twins
 from kumoss_console.services.offloop import OffLoop
 
@@ -42,6 +42,7 @@ class Surveyed:
     modules: tuple[str, ...] = ()
     former: tuple[str, ...] = ()
     renamed: tuple[str, ...] = ()
+    around: Around | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +118,7 @@ class Surveyor:
             modules=clone.modules if clone is not None else (),
             former=clone.former_modules if clone is not None else (),
             renamed=clone.former_repositories if clone is not None else (),
+            around=_around(clone, path),
         )
 
     def _known(self) -> Iterator[Identity]:
@@ -142,6 +144,12 @@ def _as_it_lies(project: Identity, clone: Clone, path: str, found_by: str) -> tu
     if (repo == project.repo) == (here == project.path):
         return project, found_by
     return Identity.named(repo, project.scope, here), "found by the clone's remote and the folder in it"
+
+
+def _around(clone: Clone | None, path: str) -> Around | None:
+    if clone is None:
+        return None
+    return Around(repos=tuple(remote.repo for remote in clone.remotes), path=path, modules=clone.modules)
 
 
 def _suspects(known: tuple[Identity, ...], clone: Clone | None, path: str, witness: Witness, scopes: tuple[str, ...]) -> Suspects:

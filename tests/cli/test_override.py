@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from kumoss_console.model.project import derive
 from tests.cli.conftest import DIGEST, REPO, SCOPE, SECRET_KEY
 from tests.cli.harness import Console
+from tests.fakes.store import FakeStore
+from tests.screens.objects import state
 
 ARGV = ("override", "--repo", REPO, "--scope", SCOPE)
 
@@ -87,6 +90,21 @@ def test_the_current_folder_is_confirmed_by_its_own_name(
 
     assert run.code == 0
     assert (workspace / "backend_override.tf").exists()
+
+
+def test_writing_over_another_projects_key_says_which_key_is_left_and_what_lies_there(
+    console: Console, store: FakeStore, workspace: Path
+) -> None:
+    console.run(*ARGV, "--path", "envs/Prod", "--write", str(workspace), "--confirm", workspace.name)
+    old = derive(REPO, SCOPE, "envs/Prod").object_key()
+    store.objects[old] = state(41)
+    again = console.run(*ARGV, "--path", "envs/Prod", "--write", str(workspace))
+    other = console.run(*ARGV, "--path", "envs/prod", "--write", str(workspace))
+
+    assert "another project's" not in again.err
+    assert f"It is another project's so far: its override names {old}" in other.err
+    assert "which holds serial 41" in other.err
+    assert "moves no state" in other.err
 
 
 def test_read_only_writes_nothing_even_when_confirmed(console: Console, workspace: Path) -> None:

@@ -138,7 +138,7 @@ async def test_a_new_place_that_could_not_be_looked_at_is_not_pushed_to(desk: De
 
 async def test_nothing_is_pushed_where_the_files_do_not_name_the_new_place_or_a_file_is_laid_over_them(desk: Desk) -> None:
     desk.objects[OLD] = state(41)
-    folder = desk.workspace(bound=OLD, written=OLD)
+    folder = desk.workspace(bound=OLD, written="")
     stale = await desk.trace(folder, ASKED)
     assert stale.verdict == "disagree"
     assert not pushes(stale)

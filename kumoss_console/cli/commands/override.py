@@ -13,7 +13,7 @@ from kumoss_console.cli.given import GivenPath
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for, finding_text, findings_data
-from kumoss_console.errors import ExitCode
+from kumoss_console.errors import ConsoleError, ExitCode
 from kumoss_console.model.finding import Severity
 from kumoss_console.services.backend import OverridePreview
 
@@ -94,9 +94,25 @@ def _write(session: Session, preview: OverridePreview, folder: Path, confirm: st
     name = folder.resolve().name or str(folder)
     target = folder / preview.filename
     verb = "replaces" if target.exists() else "creates"
-    consequence = f"This {verb} {target}, keys in clear text: the next init there binds to {preview.object_key}."
+    warned = _other_key(session, preview, folder)
+    consequence = f"This {verb} {target}, keys in clear text: the next init there binds to {preview.object_key}.{warned}"
     session.confirm(subject=name, consequence=consequence, given=confirm)
     return session.services.backend.write(preview, folder)
+
+
+def _other_key(session: Session, preview: OverridePreview, folder: Path) -> str:
+    """A sentence where the workspace is another key's so far: which, and what lies there; else empty."""
+
+    async def traced(services: Services) -> str:
+        try:
+            found = await services.trace.trace(folder=folder)
+        except ConsoleError as error:
+            return f" Which key it has so far could not be looked at: {error.title}."
+        return held_otherwise(found, preview.object_key)
+
+    from kumoss_console.model.trace.rewriting import held_otherwise
+
+    return session.run(traced)
 
 
 def _blocks(preview: OverridePreview, reveal: bool) -> list[Block]:

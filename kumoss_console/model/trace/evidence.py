@@ -12,7 +12,7 @@ from kumoss_console.model.finding import Finding
 from kumoss_console.model.storage import Ownership, StorageSettings
 from kumoss_console.model.trace.kept import Kept
 from kumoss_console.model.trace.place import Place
-from kumoss_console.model.trace.suspects import Identity
+from kumoss_console.model.trace.suspects import Around, Identity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,8 @@ class Evidence:
 
     ``derived`` is where the core would write for the project, ``None`` where no project is known or managed state is off.
     ``identities`` are the projects that keys were found to belong to, by project id. ``sharing`` names other workspaces that are
-    bound to the same place. ``inspection`` are the findings about the workspace's files.
+    bound to the same place. ``inspection`` are the findings about the workspace's files, ``around`` the
+    clone that its folder lies in.
 
     ``engine_label`` is the engine the files were read for, ``engine_assumed`` where nobody named it with its
     version, ``engine_note`` how that is known. ``selected`` is the engine's
@@ -143,6 +144,7 @@ class Evidence:
     workspace: str | None = None
     project: Identity | None = None
     project_from: str = ""
+    around: Around | None = None
     derived: Place | None = None
     written: Written | None = None
     logged: Logged | None = None

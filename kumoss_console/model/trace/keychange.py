@@ -5,15 +5,11 @@ A managed key is a digest of repository, scope and module path and nothing else:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kumoss_console.model.trace.conflict import Cause, Conflict
-from kumoss_console.model.trace.place import parted
-from kumoss_console.model.trace.suspects import Identity
+from kumoss_console.model.trace.ownproject import MANAGED, doubt_of_the_override, other_project, two_projects
 from kumoss_console.model.trace.wording import change, short
-
-_MANAGED = re.compile(r"(?P<project>[0-9a-f]{64})/(?P<file>[A-Za-z0-9._-]{1,128})")
 
 
 def project_changed(conflict: Conflict) -> Cause | None:
@@ -23,12 +19,14 @@ def project_changed(conflict: Conflict) -> Cause | None:
     evidence, key = conflict.evidence, conflict.other.key or ""
     before = evidence.identities.get(key.partition("/")[0])
     after = evidence.project
+    if (other := other_project(conflict, before, after)) is not None:
+        return other
     if before is not None and after is not None and before.project_id != after.project_id:
-        if _another(conflict, before, after):
-            return _other_project(conflict, before, after)
         since = f"since {change(before, after)} (both keys are the digests of these names)"
-        return _cause(conflict, f"{conflict.verb} the old key ({short(key)}), {since}; {conflict.old_state}")
-    if (before is None or after is None) and conflict.names == ("key",) and _two_projects(conflict):
+        fact = f"{conflict.verb} the old key ({short(key)}), {since}; {conflict.old_state}"
+        doubt = doubt_of_the_override(conflict, before, after)
+        return _cause(conflict, fact) if not doubt else _doubted(f"{fact}; {doubt}")
+    if (before is None or after is None) and conflict.names == ("key",) and two_projects(conflict):
         was = f", that of {before.words}" if before is not None else ""
         own = short(conflict.core.key or "")
         expected = f"this project's ({own}) ({after.words})" if after is not None else f"the one that the override names ({own})"
@@ -40,21 +38,12 @@ def project_changed(conflict: Conflict) -> Cause | None:
     return None
 
 
-def _another(conflict: Conflict, before: Identity, after: Identity) -> bool:
-    """Whether nothing speaks for one project under two names: override and engine agree, and more than one name differs."""
-    written = conflict.evidence.written
-    agreed = written is None or (written.place is not None and not parted(written.place, conflict.other))
-    return conflict.bound and agreed and {"repo", "scope"} <= set(before.changed(after))
-
-
-def _other_project(conflict: Conflict, before: Identity, after: Identity) -> Cause:
-    wrote = "the core wrote its override for it, too; " if conflict.evidence.written is not None else ""
+def _doubted(fact: str) -> Cause:
     return Cause(
-        code="other_project",
-        fact=f"the workspace is bound to the key of another project ({before.words}) than the one that was given "
-        f"({after.words}); {wrote}{conflict.old_state}",
-        wrong="the project that was given, if this workspace was meant",
-        remedy="Trace the workspace alone, or give its own repository, scope and path.",
+        code="project_changed",
+        fact=fact,
+        wrong="the override on disk, unless the module really moves there",
+        remedy="Find out for which project the override was written before anything is initialised or carried.",
     )
 
 
@@ -75,11 +64,6 @@ def _wrong(conflict: Conflict) -> str:
     return "the engine" if conflict.evidence.project is not None else "the engine, if the override on disk is right"
 
 
-def _two_projects(conflict: Conflict) -> bool:
-    old, new = (_MANAGED.fullmatch(place.key or "") for place in (conflict.other, conflict.core))
-    return old is not None and new is not None and old["project"] != new["project"] and old["file"] == new["file"]
-
-
 def _likely(conflict: Conflict) -> Iterator[str]:
     """What speaks for one of the three, said as no more than that."""
     evidence, init = conflict.evidence, conflict.evidence.engine.init
@@ -95,7 +79,7 @@ def _likely(conflict: Conflict) -> Iterator[str]:
 
 def filename_changed(conflict: Conflict) -> Cause | None:
     """The same project under another file name."""
-    old, new = (_MANAGED.fullmatch(place.key or "") for place in (conflict.other, conflict.core))
+    old, new = (MANAGED.fullmatch(place.key or "") for place in (conflict.other, conflict.core))
     if conflict.names != ("key",) or old is None or new is None or old["project"] != new["project"]:
         return None
     return Cause(

@@ -80,8 +80,8 @@ def _why_by_hand(evidence: Evidence, old: Place, new: Place) -> str:
     declared = evidence.declared
     if declared is None or declared.place is None or not declared.complete or _apart(declared.place, new):
         return (
-            "The files of the workspace do not name the new place yet, or not all of them could be read: let the core write its "
-            "override first, and trace the workspace again."
+            "The files of the workspace do not name the new place yet, or not all of them could be read: no commands are given. "
+            "Where the project is right, the core writes it with its next init; trace the workspace again after that."
         )
     return ""
 

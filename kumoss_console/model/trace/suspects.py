@@ -44,6 +44,22 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """Where a workspace's folder lies: ``repos`` are the remotes of the clone, ``path`` its place in it, empty for the top."""
+
+    repos: tuple[str, ...]
+    path: str
+    modules: tuple[str, ...] = ()
+
+    def fits(self, one: Identity) -> bool:
+        """Whether repository and path are those of ``one``; the folder knows of no scope."""
+        return one.repo in self.repos and self.lies_at(one.path)
+
+    def lies_at(self, path: str) -> bool:
+        return path == self.path or {path, self.path} <= {"", "."}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Suspects:
     """Hashed lines that may have been combined, likeliest first."""
 
