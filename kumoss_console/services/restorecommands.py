@@ -34,7 +34,7 @@ def restore_commands(restore: Restore) -> tuple[Command, ...]:
     Files are named without a folder: the engine writes and reads them where the shell stands, wherever ``-chdir`` points, except
     for the one to push, which is given to it on stdin.
     """
-    plan = restore.plan
+    plan, nothing = restore.plan, restore.deleted or restore.damaged
     engine = "tofu" if plan.newest.document.engine == "opentofu" else "terraform"
     if restore.folders:
         engine += f" {shlex.quote('-chdir=' + restore.folders[0])}"
@@ -49,20 +49,21 @@ def restore_commands(restore: Restore) -> tuple[Command, ...]:
         f"{engine} state pull > {BACKUP}",
         f"a copy of what is active; it must show serial {plan.newest.document.serial} and lineage {plan.lineage}",
     )
+    counted = f"the store then has serial {plan.serial}, or {plan.serial + 1} where the engine counts on while it writes"
+    then = "onto a key that holds nothing, the engine may begin a new lineage at serial 1" if nothing else counted
     return (
-        # Of a key that holds nothing there is nothing to keep.
-        *(() if restore.deleted else (backup,)),
+        # Of a key that holds nothing, or nothing that an engine reads, it can pull nothing.
+        *(() if nothing else (backup,)),
         Command(
             prepare,
             f"the old content with the active lineage and serial {plan.serial}; it holds secrets, delete it afterwards",
         ),
         Command(
             f"{engine} state push - < {PREPARED}",
-            "never with -force: where it is refused, somebody wrote meanwhile, and the plan is to be made anew; "
-            f"the store then has serial {plan.serial}, or {plan.serial + 1} where the engine counts on while it writes",
+            "never with -force: where it is refused, somebody wrote meanwhile, and the plan is to be made anew; " + then,
         ),
         Command(f"{engine} plan", _expectation(restore)),
-        Command(f"rm {PREPARED}" if restore.deleted else f"rm {PREPARED} {BACKUP}", "once the plan shows what you expect"),
+        Command(f"rm {PREPARED}" if nothing else f"rm {PREPARED} {BACKUP}", "once the plan shows what you expect"),
     )
 
 

@@ -12,6 +12,8 @@ from kumoss_console.model.statediff.history import Moment, history_findings
 from kumoss_console.ports import ObjectVersion
 from kumoss_console.services.versionchoice import holds_nothing
 
+ANEW = "pushed onto nothing, the objects begin a history of their own: Terraform 1.11 gives them a new lineage and serial 1"
+"""What becomes of serial and lineage where nothing is there to go on from; seen on 1.11.4."""
 _MOST = 20
 """Odd steps of a history that are told one by one: two projects on one key make one of every step."""
 
@@ -103,4 +105,5 @@ def before_a_restore(key: str, locked: bool | None, *, deleted: bool) -> Iterato
             severity=Severity.INFO,
             subject=key,
             message="the key holds nothing now: the newest version with content is taken for the active one",
+            remedy=ANEW,
         )

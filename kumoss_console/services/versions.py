@@ -19,6 +19,7 @@ from kumoss_console.ports import Clock, JobJournal, LockKeeper, ObjectContent, O
 from kumoss_console.services.lock_status import lock_on
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.places import Places
+from kumoss_console.services.restorebase import about_damage, base_of
 from kumoss_console.services.storeless import no_store
 from kumoss_console.services.timelines import HEADS, Timeline, TimelineReader
 from kumoss_console.services.versionchoice import NEWEST, PREVIOUS, chosen, holds_nothing
@@ -42,6 +43,8 @@ class Restore:
     folders: tuple[str, ...] = ()
     deleted: bool = False
     """Whether the key holds nothing now."""
+    damaged: bool = False
+    """Whether it holds what no engine reads: the plan then goes on from the newest version that one does."""
 
 
 class VersionService:
@@ -126,10 +129,15 @@ class VersionService:
                 hint="state versions lists the older ones",
                 code="input.nothing_to_restore",
             )
-        one, two, locked, places = await asyncio.gather(
-            self._exactly(wanted), self._exactly(newest), self._locked(key), self._places()
+        kept = [one for one in found if one.kind != "delete_marker"]
+        one, base, locked, places = await asyncio.gather(
+            self._exactly(wanted), base_of(kept, self._exactly, self._off_loop), self._locked(key), self._places()
         )
-        plan = await self._off_loop(lambda: plan_restore(one[1].content, _read(*one), _read(*two)))
+        two = base.label, base.content
+        plan = await self._off_loop(lambda: plan_restore(one[1].content, _read(*one), _read(*two), highest=base.highest))
+        damage = (about_damage(key, base),) if base.damaged is not None else ()
+        # Where nothing is active that could be read, being equal to what the plan goes on from is no reason to stay.
+        told = [one for one in plan.findings if one.code != "restore.no_difference" or not (deleted or damage)]
         return Restore(
             context=self._context.name,
             key=key,
@@ -137,9 +145,10 @@ class VersionService:
             newest=newest,
             plan=plan,
             locked=locked,
-            findings=(*before_a_restore(key, locked, deleted=deleted), *plan.findings),
+            findings=(*before_a_restore(key, locked, deleted=deleted), *damage, *told),
             at=self._clock(),
             deleted=deleted,
+            damaged=base.damaged is not None,
             folders=tuple(sorted(folder for folder, keys in places.items() if key in keys)),
         )
 

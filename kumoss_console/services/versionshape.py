@@ -105,6 +105,8 @@ def restore_shape(restore: Restore) -> dict[str, Any]:
         "serial": plan.serial,
         "locked": restore.locked,
         "workspaces": list(restore.folders),
+        "deleted": restore.deleted,
+        "damaged": restore.damaged,
         "unmanaged": [{"address": one.before_address, "type": one.type, "id": one.before_id} for one in plan.unmanaged],
         "returning": [{"address": one.address, "type": one.type, "id": one.after_id} for one in plan.returning],
         "diff": diff_shape(plan.diff),

@@ -176,7 +176,7 @@ def test_the_newest_version_is_nothing_to_go_back_to_unless_it_was_deleted(conso
     run = console.run("state", "restore-plan", KEY, "v2", "--json")
 
     assert run.code == 0
-    assert [finding["code"] for finding in run.data["findings"]] == ["restore.deleted", "restore.no_difference"]
+    assert [finding["code"] for finding in run.data["findings"]] == ["restore.deleted"]
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -8,7 +8,9 @@ import pytest
 
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.clients.lock_objects import LockObjects
+from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import Context
+from kumoss_console.model.finding import Severity
 from kumoss_console.services.places import Places
 from kumoss_console.services.restorecommands import restore_commands, where_to_run
 from kumoss_console.services.timelines import HEADS
@@ -135,3 +137,34 @@ async def test_a_state_that_no_version_is_current_of_was_deleted_and_its_newest_
     assert [finding.code for finding in timeline.findings] == ["history.deleted"]
     assert [row.version.kind for row in timeline.rows] == ["version", "snapshot", "version"]
     assert (restore.deleted, restore.plan.serial) == (True, 4)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "severity", "serial"),
+    [
+        (b"", Severity.WARNING, 3),
+        (b"<html>Sign in</html>", Severity.ERROR, 3),
+        (document(7, "a", "b")[:-40], Severity.ERROR, 8),
+    ],
+    ids=["emptied", "another document", "cut short"],
+)
+async def test_from_a_damaged_state_the_way_back_goes_on_from_the_newest_that_an_engine_reads(
+    damaged: bytes, severity: Severity, serial: int
+) -> None:
+    store = FakeStore()
+    keep(store, KEY, damaged, document(2, "a"), document(1, "b"))
+    restore = await service_over(store).restore_plan(KEY, "previous")
+    findings = {finding.code: finding.severity for finding in restore.findings}
+    assert findings["restore.active_damaged"] is severity
+    assert (restore.plan.serial, restore.damaged) == (serial, True)
+    assert not [command for command in restore_commands(restore) if "pull" in command.text]
+
+
+async def test_of_an_encrypted_state_no_way_back_is_planned() -> None:
+    store = FakeStore()
+    sealed = b'{"meta": {"key_provider": "x"}, "serial": 9, "lineage": "l", "encrypted_data": "AAAA", "encryption_version": "v0"}'
+    keep(store, KEY, sealed, document(2, "a"))
+    with pytest.raises(ConsoleError) as caught:
+        await service_over(store).restore_plan(KEY, "previous")
+    assert caught.value.code == "state.not_comparable"
+    assert "encrypted" in caught.value.hint

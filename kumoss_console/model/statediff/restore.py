@@ -53,8 +53,9 @@ class RestorePlan:
         return tuple(change for change in self.diff.changes if change.mode == "managed" and change.kind in kinds)
 
 
-def plan_restore(old_raw: bytes, old: RecordedState, newest: RecordedState) -> RestorePlan:
-    """Plan it from the bytes of the old state, and both read. CPU work in their size.
+def plan_restore(old_raw: bytes, old: RecordedState, newest: RecordedState, *, highest: int = 0) -> RestorePlan:
+    """Plan it from the bytes of the old state, and both read. CPU work in their size. ``highest`` is a serial that was used
+    already, by a version that cannot be read.
 
     Raises :class:`~kumoss_console.errors.ConsoleError` where the newest has no serial or lineage to go on from.
     """
@@ -65,6 +66,7 @@ def plan_restore(old_raw: bytes, old: RecordedState, newest: RecordedState) -> R
             hint="state show tells what it is; find the highest serial among the versions first",
             code="state.no_base",
         )
+    serial = max(serial, min(highest, LARGEST_SERIAL - 1))
     content = _rewritten(old_raw, lineage=lineage, serial=serial + 1)
     changes = diff(newest, old)
     return RestorePlan(
