@@ -11,10 +11,11 @@ import os
 import signal
 from asyncio.subprocess import DEVNULL, Process
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from kumoss_console.clients.heirs import Heirs
 
@@ -45,10 +46,14 @@ async def run(
     grace: float = GRACE_SECONDS,
     heirs: Heirs | None = None,
     limit: int | None = None,
+    at_once: asyncio.Event | None = None,
+    on_start: Callable[[int], None] | None = None,
+    end_rest: Callable[[], Awaitable[None]] | None = None,
 ) -> Completed:
     """Run ``argv`` to its end, without a shell, and give what it wrote. With ``heirs`` the child ends with this process.
 
     Of what it writes to stdout, and of what it writes to stderr, ``limit`` bytes are kept: the first half and the last one.
+    ``on_start`` gets the child's pid; ``end_rest`` is awaited once the child and its group have ended, however they did.
 
     A cancelled call ends the child before it returns, see :func:`end_group`. Raises :class:`OSError` where the child cannot be
     started (no such program, no such folder), :class:`ValueError` where an argument holds a NUL.
@@ -61,15 +66,21 @@ async def run(
         )
         if heirs is not None:
             heirs.began(process.pid)
+        if on_start is not None:
+            on_start(process.pid)
         # Our copies of the ends the child writes to: as long as they are open, its output never ends.
         stdout.close_write_end()
         stderr.close_write_end()
         try:
             exit_code = await process.wait()
         finally:
-            await end_group(process, grace)
-            if heirs is not None:
-                heirs.ended(process.pid)
+            try:
+                await end_group(process, grace, at_once)
+            finally:
+                if heirs is not None:
+                    heirs.ended(process.pid)
+                if end_rest is not None:
+                    await end_rest()
         await asyncio.wait([stdout.ended, stderr.ended], timeout=_DRAIN_SECONDS)
         return Completed(exit_code, stdout.content(), stderr.content(), stdout.cut, stderr.cut)
     finally:
@@ -77,25 +88,34 @@ async def run(
         stderr.close()
 
 
-async def end_group(process: Process, grace: float = GRACE_SECONDS) -> None:
+async def end_group(process: Process, grace: float = GRACE_SECONDS, at_once: asyncio.Event | None = None) -> None:
     """End a child that leads its group, and everything in the group with it.
 
     The leader is asked first (SIGTERM) and has ``grace`` seconds: an engine that is asked stops its providers in order, writes
     its state and gives back its lock, which it could not if they were killed under it. Then whatever is left gets SIGKILL,
-    also where this wait is cancelled.
+    also where this wait is cancelled, and without a wait once ``at_once`` is set.
     """
     try:
-        if process.returncode is None:
+        if process.returncode is None and not (at_once and at_once.is_set()):
             with suppress(ProcessLookupError):
                 process.send_signal(signal.SIGTERM)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), grace)
+            await _first(grace, process.wait(), *([at_once.wait()] if at_once else []))
     finally:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-    # A child that SIGKILL does not end hangs in the kernel (a dead network disk): it must not hold us as well.
-    with suppress(TimeoutError):
-        await asyncio.wait_for(process.wait(), _DRAIN_SECONDS)
+        # A child that SIGKILL does not end hangs in the kernel (a dead network disk): it must not hold us as well.
+        if process.returncode is None:
+            await _first(_DRAIN_SECONDS, process.wait())
+
+
+async def _first(seconds: float, *waits: Coroutine[Any, Any, Any]) -> None:
+    """Return with the first of ``waits``, at the latest after ``seconds``."""
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
+    try:
+        await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
 class _Output(asyncio.Protocol):

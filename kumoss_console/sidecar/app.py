@@ -22,12 +22,13 @@ from kumoss_console.model.contract import REQUESTS, Accepted, JobResult, JobStat
 from kumoss_console.sidecar import openapi, problems
 from kumoss_console.sidecar.auth import BearerGate
 from kumoss_console.sidecar.engine import why_gone
-from kumoss_console.sidecar.jobs import JobRegistry, ShuttingDown
+from kumoss_console.sidecar.jobs import JobRegistry, ShuttingDown, TooManyWaiting
 from kumoss_console.sidecar.operations import Operations
 from kumoss_console.sidecar.problems import Refusal, unprocessable
 from kumoss_console.sidecar.requests import RequestIds, body_of
 from kumoss_console.sidecar.settings import SidecarSettings
 from kumoss_console.sidecar.submission import build_request, parse_body, resolve_workspace, workspace_of
+from kumoss_console.sidecar.variables import WAITING_LIMIT
 
 _UUID = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})", re.IGNORECASE)
 
@@ -67,7 +68,7 @@ def create_app(settings: SidecarSettings, *, jobs: JobRegistry | None = None, op
 
 def registry(settings: SidecarSettings) -> JobRegistry:
     """A registry of jobs as ``settings`` want it."""
-    return JobRegistry(ttl=settings.job_ttl, running_limit=settings.running_limit)
+    return JobRegistry(ttl=settings.job_ttl, running_limit=settings.running_limit, waiting_limit=settings.waiting_limit)
 
 
 def _contract(document: bytes) -> Endpoint:
@@ -112,6 +113,9 @@ class _Service:
                 job_id = self._jobs.submit(expected.kind, workspace, lambda: self._operations.perform(request, workspace))
             except ShuttingDown:
                 raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "The service is shutting down and takes no more jobs") from None
+            except TooManyWaiting:
+                title = f"{self._settings.waiting_limit} jobs wait already: submit again when some have begun"
+                raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, title, detail=f"The limit is {WAITING_LIMIT.name}.") from None
             return _json(Accepted(job_id, JobStatus.QUEUED), 202, {"Location": f"/v1/jobs/{job_id}"})
 
         return submit

@@ -10,10 +10,12 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Coroutine
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from heapq import heappop, heappush
+from itertools import count
 from time import monotonic
 from typing import Any
 from uuid import UUID, uuid4
@@ -35,6 +37,10 @@ class ShuttingDown(Exception):
     """The registry takes no more jobs."""
 
 
+class TooManyWaiting(Exception):
+    """The registry takes no more jobs until some of those that wait have begun."""
+
+
 class JobFault(Exception):
     """The service cannot do its part of a job, and knows why: the job has failed with ``problem``."""
 
@@ -45,6 +51,8 @@ class JobFault(Exception):
 
 @dataclass(slots=True)
 class _Waiting:
+    turn: int
+    """Counts submissions: of the jobs that may begin, the one that was submitted first does."""
     job_id: UUID
     operation: Operation
     context: Context
@@ -55,8 +63,8 @@ class JobRegistry:
     """All jobs of one service on one event loop; a restart forgets them.
 
     A job is remembered for ``ttl`` seconds of ``clock`` (monotonic) after it ended. Expired ones are swept when somebody
-    submits or asks; unfinished ones never expire. At most ``running_limit`` jobs run at once; those whose workspace is free
-    come before others, in the order in which it became so.
+    submits or asks; unfinished ones never expire. At most ``running_limit`` jobs run at once: of those whose workspace is free,
+    the one that was submitted first begins. At most ``waiting_limit`` jobs wait.
     """
 
     def __init__(
@@ -64,6 +72,7 @@ class JobRegistry:
         *,
         ttl: float = JOB_TTL_SECONDS,
         running_limit: int | None = None,
+        waiting_limit: int | None = None,
         clock: Callable[[], float] = monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -75,16 +84,25 @@ class JobRegistry:
         self._lines: dict[str, deque[_Waiting]] = {}
         self._servers: set[asyncio.Task[None]] = set()
         self._running: set[asyncio.Task[JobResult]] = set()
-        self._places = asyncio.Semaphore(running_limit) if running_limit else nullcontext()
+        self._running_limit = running_limit
+        self._waiting_limit = waiting_limit
+        self._waiting = 0
+        self._turns = count()
+        self._ready: list[tuple[int, str]] = []
         self._closed = False
         self._cancelled = False
         self._untold: set[UUID] = set()
         self._all_told = asyncio.Event()
 
     def submit(self, kind: JobKind, workspace: str, operation: Operation) -> UUID:
-        """Put a job at the end of the line of ``workspace``, a resolved path. Raises :class:`ShuttingDown`."""
+        """Put a job at the end of the line of ``workspace``, a resolved path.
+
+        Raises :class:`ShuttingDown` or :class:`TooManyWaiting`.
+        """
         if self._closed:
             raise ShuttingDown
+        if self._waiting_limit is not None and self._waiting >= self._waiting_limit:
+            raise TooManyWaiting
         self._sweep()
         job_id = uuid4()
         self._documents[job_id] = JobDocument(
@@ -98,13 +116,12 @@ class JobRegistry:
             error=None,
         )
         _log.info("job %s (%s) submitted", job_id, kind)
-        waiting = _Waiting(job_id, operation, copy_context())
+        waiting = _Waiting(next(self._turns), job_id, operation, copy_context())
+        self._waiting += 1
         line = self._lines.get(workspace)
         if line is None:
             self._lines[workspace] = deque([waiting])
-            server = asyncio.get_running_loop().create_task(self._serve(workspace), name=f"workspace {workspace}")
-            self._servers.add(server)
-            server.add_done_callback(self._servers.discard)
+            self._is_free(workspace)
         else:
             line.append(waiting)
             _log.info("workspace %s is busy, %d waiting", printable(workspace), len(line))
@@ -125,6 +142,7 @@ class JobRegistry:
         self._closed = True
         for line in self._lines.values():
             while line:
+                self._waiting -= 1
                 self._end(line.popleft().job_id, error=SHUT_DOWN)
 
     async def aclose(self, wait: float = 0.0) -> None:
@@ -151,15 +169,28 @@ class JobRegistry:
         for task in self._running:
             task.cancel()
 
+    def _is_free(self, workspace: str) -> None:
+        """The next job of this line may begin, as soon as there is a place; the line is gone where nobody waits in it."""
+        if line := self._lines[workspace]:
+            heappush(self._ready, (line[0].turn, workspace))
+        else:
+            del self._lines[workspace]
+        while self._ready and (self._running_limit is None or len(self._servers) < self._running_limit):
+            self._begin(heappop(self._ready)[1])
+
+    def _begin(self, workspace: str) -> None:
+        server = asyncio.get_running_loop().create_task(self._serve(workspace), name=f"workspace {workspace}")
+        self._servers.add(server)
+        server.add_done_callback(lambda done: self._is_done(done, workspace))
+
     async def _serve(self, workspace: str) -> None:
-        """Work off one line; the line is gone when nobody waits in it."""
-        line = self._lines[workspace]
-        while line:
-            async with self._places:
-                # The line may have been emptied while this one waited for a place.
-                if line:
-                    await self._run(line.popleft())
-        del self._lines[workspace]
+        if line := self._lines[workspace]:  # else it was emptied while it waited for a place
+            self._waiting -= 1
+            await self._run(line.popleft())
+
+    def _is_done(self, server: asyncio.Task[None], workspace: str) -> None:
+        self._servers.discard(server)
+        self._is_free(workspace)
 
     async def _run(self, waiting: _Waiting) -> None:
         self._replace(waiting.job_id, status=JobStatus.RUNNING, started_at=self._now())

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from http import HTTPStatus
 
 from kumoss_console.clients.blocking import run_blocking
@@ -23,6 +24,7 @@ from kumoss_console.model.identifiers import resource_ids
 from kumoss_console.model.state.repair import shallow
 from kumoss_console.sidecar.commands import arguments, scope_overlay, unpassable
 from kumoss_console.sidecar.jobs import JobFault
+from kumoss_console.sidecar.offspring import Lineage, Offspring
 from kumoss_console.sidecar.runner import EngineRunner
 from kumoss_console.sidecar.settings import SidecarSettings
 from kumoss_console.sidecar.variables import COMMAND_TIMEOUT, OUTPUT_LIMIT
@@ -37,9 +39,14 @@ ListScope = Callable[[CloudProvider, str, Mapping[str, str]], Awaitable[JobResul
 class Operations:
     """The eight kinds of job on the engine of ``settings``."""
 
-    def __init__(self, settings: SidecarSettings, heirs: Heirs | None = None) -> None:
+    def __init__(self, settings: SidecarSettings, heirs: Heirs | None = None, offspring: Offspring | None = None) -> None:
         self._settings = settings
-        self._engine = EngineRunner(settings, heirs)
+        self._offspring = offspring
+        self._engine = EngineRunner(settings, heirs, offspring)
+
+    def hurry(self) -> None:
+        """Whatever is to end from now on, or is ending, is killed at once."""
+        self._engine.at_once.set()
 
     async def perform(self, request: SubmitRequest, workspace: str) -> JobResult:
         """Do the job of ``request`` in ``workspace``, the true path of its folder.
@@ -47,10 +54,14 @@ class Operations:
         Raises :class:`JobFault` for a job that took too long or whose folder is another by now, and whatever else the service
         itself fails with, such as :class:`OSError` for an engine that has gone.
         """
+        with self._offspring.job() if self._offspring else nullcontext() as lineage:
+            return await self._in_time(request, workspace, lineage)
+
+    async def _in_time(self, request: SubmitRequest, workspace: str, lineage: Lineage | None) -> JobResult:
         seconds = self._settings.command_timeout
         try:
             async with asyncio.timeout(seconds) as deadline:
-                return await self._perform(request, workspace)
+                return await self._perform(request, workspace, lineage)
         except TimeoutError:
             if not deadline.expired():
                 raise
@@ -58,12 +69,12 @@ class Operations:
                 Problem(
                     title="Gateway Timeout",
                     status=HTTPStatus.GATEWAY_TIMEOUT.value,
-                    detail=f"{request.kind.value} took longer than {seconds:g} s and was ended with all it had started "
+                    detail=f"{request.kind.value} took longer than {seconds:g} s and was {_ended(request, lineage)} "
                     f"({COMMAND_TIMEOUT.name}).",
                 )
             ) from None
 
-    async def _perform(self, request: SubmitRequest, workspace: str) -> JobResult:
+    async def _perform(self, request: SubmitRequest, workspace: str, lineage: Lineage | None) -> JobResult:
         if isinstance(request, ScopeResourceIdsRequest):
             list_scope = await run_blocking(_scope_listing)
             return await list_scope(request.terraform_provider, request.scope_id, self._settings.environ)
@@ -73,12 +84,20 @@ class Operations:
             raise JobFault(
                 Problem(title="Internal Server Error", status=500, detail="The workspace became a link while the job waited.")
             )
-        ran = await self._engine.run(arguments(request, self._settings.backend_config), workspace, _overlay(request))
+        ran = await self._engine.run(arguments(request, self._settings.backend_config), workspace, _overlay(request), lineage)
         if not isinstance(request, StateResourceIdsRequest):
             return ran.result
         if ran.stdout_is_cut:
             return JobResult(1, "", f"the state is larger than the output that the service keeps ({OUTPUT_LIMIT.name})")
         return await run_blocking(identifiers_in, ran.result)
+
+
+def _ended(request: SubmitRequest, lineage: Lineage | None) -> str:
+    if isinstance(request, ScopeResourceIdsRequest):
+        return "given up"
+    if lineage and lineage.all_ended:
+        return "ended with all it had started"
+    return "ended with its process group; what it started outside of that may still run"
 
 
 def _overlay(request: SubmitRequest) -> dict[str, str]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
+from functools import partial
 from time import monotonic
 from typing import NamedTuple
 
 from kumoss_console.clients import process
 from kumoss_console.clients.heirs import Heirs
 from kumoss_console.model.contract import JobResult
+from kumoss_console.sidecar.offspring import MARK, Lineage, Offspring
 from kumoss_console.sidecar.settings import SidecarSettings
 from kumoss_console.sidecar.variables import OUTPUT_LIMIT
 from kumoss_console.text import printable, redact
@@ -29,13 +32,18 @@ class Ran(NamedTuple):
 class EngineRunner:
     """Runs the engine of ``settings``. Failing is the engine's own answer: only a child that cannot start is an error."""
 
-    def __init__(self, settings: SidecarSettings, heirs: Heirs | None = None) -> None:
-        """``heirs`` end an engine whose service was killed."""
+    def __init__(self, settings: SidecarSettings, heirs: Heirs | None = None, offspring: Offspring | None = None) -> None:
+        """``heirs`` end an engine whose service was killed; ``offspring`` ends what engines leave behind."""
         self._settings = settings
         self._heirs = heirs
+        self._offspring = offspring
+        self.at_once = asyncio.Event()
+        """Set where an engine that is to end gets no grace any more."""
 
-    async def run(self, arguments: tuple[str, ...], workspace: str, overlay: Mapping[str, str]) -> Ran:
-        """Raises :class:`OSError` where the engine cannot be started."""
+    async def run(
+        self, arguments: tuple[str, ...], workspace: str, overlay: Mapping[str, str], lineage: Lineage | None = None
+    ) -> Ran:
+        """Raises :class:`OSError` where the engine cannot be started. ``lineage`` is the job's, where there is offspring."""
         engine = self._settings.engine
         _log.info(
             "running %s in %s, scope %s", self._shown(engine.binary, *arguments), self._shown(workspace), self._scope(overlay)
@@ -44,10 +52,13 @@ class EngineRunner:
         completed = await process.run(
             (*engine.argv0, *arguments),
             cwd=workspace,
-            env={**self._settings.environ, **overlay},
+            env={**self._settings.environ, **overlay, **({MARK: lineage.mark} if lineage else {})},
             grace=self._settings.stop_grace,
             heirs=self._heirs,
             limit=self._settings.output_limit,
+            at_once=self.at_once,
+            on_start=lineage.started if lineage else None,
+            end_rest=partial(self._offspring.end, lineage) if self._offspring and lineage else None,
         )
         seconds = monotonic() - began
         name = " ".join(arguments[:2]) if arguments[0] == "state" else arguments[0]

@@ -45,10 +45,11 @@ def serve(host: str, port: int, environ: Mapping[str, str], announce: Callable[[
             _log.info("workspaces must lie in %s", printable(settings.workspace_root))
         _warn_of_open_doors(settings, listener)
         # Only now, so that a missing package is told from a missing engine and neither costs the import.
+        from kumoss_console.sidecar.offspring import Offspring
         from kumoss_console.sidecar.server import Server
 
         with Heirs(settings.stop_grace) as heirs:
-            asyncio.run(Server(settings, lambda: announce(_url(listener)), heirs).serve([listener]))
+            asyncio.run(Server(settings, lambda: announce(_url(listener)), heirs, Offspring()).serve([listener]))
 
 
 def _require_packages() -> None:

@@ -12,6 +12,7 @@ import uvicorn
 
 from kumoss_console.clients.heirs import Heirs
 from kumoss_console.sidecar.app import create_app, registry
+from kumoss_console.sidecar.offspring import Offspring
 from kumoss_console.sidecar.operations import Operations
 from kumoss_console.sidecar.settings import SidecarSettings
 
@@ -25,14 +26,21 @@ _WISHES_TO_STOP = (signal.SIGTERM, signal.SIGINT)
 class Server(uvicorn.Server):
     """Serves ``settings`` on a socket that already listens; ``started`` is called once connections are taken."""
 
-    def __init__(self, settings: SidecarSettings, on_listening: Callable[[], None], heirs: Heirs | None = None) -> None:
+    def __init__(
+        self,
+        settings: SidecarSettings,
+        on_listening: Callable[[], None],
+        heirs: Heirs | None = None,
+        offspring: Offspring | None = None,
+    ) -> None:
         self._jobs = registry(settings)
+        self._operations = Operations(settings, heirs, offspring)
         self._wait = settings.stop_wait
         self._on_listening = on_listening
         self._ending: asyncio.Task[None] | None = None
         super().__init__(
             uvicorn.Config(
-                create_app(settings, jobs=self._jobs, operations=Operations(settings, heirs)),
+                create_app(settings, jobs=self._jobs, operations=self._operations),
                 log_config=None,
                 access_log=False,
                 server_header=False,
@@ -68,6 +76,7 @@ class Server(uvicorn.Server):
         if self._ending is None:
             self._ending = asyncio.get_running_loop().create_task(self._end_in_order())
         else:
+            self._operations.hurry()
             self._jobs.hurry()
             self.should_exit = True
 

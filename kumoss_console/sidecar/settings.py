@@ -38,6 +38,7 @@ class SidecarSettings:
     command_timeout: float | None = None
     output_limit: int | None = None
     running_limit: int | None = None
+    waiting_limit: int | None = None
     request_limit: int = REQUEST_LIMIT
     job_ttl: float = JOB_TTL_SECONDS
     stop_wait: float = 0.0
@@ -60,6 +61,7 @@ def load_settings(environ: Mapping[str, str]) -> SidecarSettings:
         command_timeout=seconds(variables.COMMAND_TIMEOUT, environ) or None,
         output_limit=count(variables.OUTPUT_LIMIT, environ) or None,
         running_limit=count(variables.RUNNING_LIMIT, environ) or None,
+        waiting_limit=count(variables.WAITING_LIMIT, environ) or None,
         request_limit=count(variables.REQUEST_LIMIT, environ, least=1),
         job_ttl=seconds(variables.JOB_TTL, environ),
         stop_wait=seconds(variables.STOP_WAIT, environ),

@@ -105,8 +105,15 @@ RUNNING_LIMIT = Variable(
     option="--running-limit",
     kind="JOBS",
     default="0",
-    meaning="How many jobs may run at once; the others stay `queued`, first come first served. 0: one per workspace, "
-    "without a limit.",
+    meaning="How many jobs may run at once; the others stay `queued`, and of those whose workspace is free the one that was "
+    "submitted first is the next. 0: one per workspace, without a limit.",
+)
+WAITING_LIMIT = Variable(
+    name="IAC_WAITING_LIMIT",
+    option="--waiting-limit",
+    kind="JOBS",
+    default="10000",
+    meaning="How many jobs may be `queued`; a submission beyond that is a 503. 0: any number.",
 )
 REQUEST_LIMIT = Variable(
     name="IAC_REQUEST_LIMIT",
@@ -159,6 +166,7 @@ VARIABLES = (
     COMMAND_TIMEOUT,
     OUTPUT_LIMIT,
     RUNNING_LIMIT,
+    WAITING_LIMIT,
     REQUEST_LIMIT,
     JOB_TTL,
     STOP_WAIT,
@@ -184,7 +192,7 @@ def seconds(variable: Variable, environ: Mapping[str, str]) -> float:
 
 def count(variable: Variable, environ: Mapping[str, str], *, least: int = 0) -> int:
     """Raises :class:`ConfigError` for what is no whole number from ``least`` on."""
-    value: int = _number(variable, environ, int)
+    value: int = _number(variable, environ, int, least)
     if value < least:
         raise variable.unusable(f"{value} is too small", f"A whole number is wanted, {least} or more.")
     return value
@@ -213,10 +221,10 @@ def folder(variable: Variable, environ: Mapping[str, str]) -> str | None:
     return resolved
 
 
-def _number(variable: Variable, environ: Mapping[str, str], kind: Callable[[str], Any]) -> Any:
+def _number(variable: Variable, environ: Mapping[str, str], kind: Callable[[str], Any], least: int = 0) -> Any:
     said = variable.read(environ)
     try:
         return kind(said)
     except ValueError:
         wanted = variable.kind.capitalize()
-        raise variable.unusable(f"{printable(said)} is no number", f"{wanted} are wanted, 0 or more.") from None
+        raise variable.unusable(f"{printable(said)} is no number", f"{wanted} are wanted, {least} or more.") from None

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from kumoss_console.errors import ConfigError
+from kumoss_console.model.contract import JobKind, JobResult, SubmitRequest
 from kumoss_console.sidecar.app import registry
+from kumoss_console.sidecar.jobs import JobRegistry
 from kumoss_console.sidecar.settings import REQUEST_LIMIT
 from tests.sidecar.answers import problem
 from tests.sidecar.conftest import SCOPED, Serving
 from tests.sidecar.recording import RecordingEngine
+from tests.sidecar.test_registry import Work
 from tests.sidecar.test_serving import STUBBORN, group_is_gone
 from tests.waiting import wait_until
 
@@ -106,6 +110,40 @@ async def test_no_more_jobs_run_at_once_than_may_and_all_of_them_run(serving: Se
     assert starts == sorted(starts)
 
 
+async def test_with_a_limit_the_job_that_was_submitted_first_is_the_next_wherever_it_is() -> None:
+    jobs, log = JobRegistry(running_limit=1), list[str]()
+    works = [Work(name, log) for name in ("a1", "a2", "b1", "a3", "b2")]
+    for work in works:
+        work.gate.set()
+        jobs.submit(JobKind.PLAN, work.name[0], work)
+    await wait_until(lambda: len(log) == 10)
+    assert [entry for entry in log if entry.endswith("begins")] == [f"{work.name} begins" for work in works]
+
+
+async def test_no_more_jobs_wait_than_may(serving: Serving, workspace: Path) -> None:
+    settings = serving.settings(IAC_WAITING_LIMIT="2")
+    log: list[str] = []
+    service = serving(IAC_WAITING_LIMIT="2", jobs=registry(settings), operations=Holding(Work("a", log)))
+    fields = {"workspace_path": str(workspace)}
+    taken = [await service.post("/v1/validate", **fields)]
+    await wait_until(lambda: log == ["a begins"])
+    taken += [await service.post("/v1/validate", **fields) for _ in range(2)]
+    assert {answer.status_code for answer in taken} == {202}
+    document = problem(await service.post("/v1/validate", **fields), 503)
+    assert document["title"].startswith("2 jobs wait already")
+    await service.jobs.aclose()
+
+
+@dataclass
+class Holding:
+    """Does nothing but one piece of work, for every request."""
+
+    work: Work
+
+    async def perform(self, request: SubmitRequest, workspace: str) -> JobResult:
+        return await self.work()
+
+
 async def test_a_body_beyond_the_limit_is_a_400_before_the_token_is_asked_for(serving: Serving, workspace: Path) -> None:
     service = serving(IAC_REQUEST_LIMIT="200", KUMOSS_IAC_TOKEN="a token")
 
@@ -141,6 +179,7 @@ async def test_the_largest_request_of_the_contract_fits(serving: Serving, worksp
         ("IAC_OUTPUT_LIMIT", "1.5"),
         ("IAC_OUTPUT_LIMIT", "10MB"),
         ("IAC_RUNNING_LIMIT", "-2"),
+        ("IAC_WAITING_LIMIT", "many"),
         ("IAC_REQUEST_LIMIT", "0"),
         ("IAC_STOP_WAIT", "\x1b[31m"),
         ("IAC_LOG_FORMAT", "xml"),
@@ -153,6 +192,13 @@ def test_a_value_that_a_setting_cannot_have_refuses_the_start_and_names_it(name:
     assert name in refused.value.title
     assert "\x1b" not in str(refused.value)
     assert "wanted" in refused.value.hint
+
+
+@pytest.mark.parametrize("value", ["0", "many", "-1"])
+def test_the_least_that_a_setting_may_be_is_said(value: str, serving: Serving) -> None:
+    with pytest.raises(ConfigError) as refused:
+        serving.settings(IAC_REQUEST_LIMIT=value)
+    assert "1 or more" in refused.value.hint
 
 
 def test_a_blank_setting_is_one_that_is_not_set(serving: Serving) -> None:

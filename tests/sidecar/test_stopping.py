@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -140,6 +141,29 @@ async def test_while_it_stops_the_service_answers_and_the_running_job_ends_well(
     assert sidecar.process.wait(timeout=20) == 0
     with pytest.raises(httpx.ConnectError):
         await sidecar.client.get(running)
+
+
+@pytest.mark.parametrize("wait", ["60", "0"])
+async def test_a_second_signal_kills_an_engine_that_has_a_long_grace(wait: str, workspace: Path, tmp_path: Path) -> None:
+    deaf = tmp_path / "deaf"
+    deaf.write_text("#!/bin/sh\ntrap '' TERM INT\nsetsid sleep 1000 &\necho $! $$ > begun\nwhile :; do sleep 0.1; done\n")
+    deaf.chmod(0o755)
+    environ = {"IAC_BINARY": str(deaf), "IAC_STOP_WAIT": wait, "IAC_STOP_GRACE": "600"}
+    sidecar = start(environ, tmp_path / "sidecar.log")
+    await sidecar.submit("/v1/validate", workspace_path=str(workspace))
+    begun = workspace / "begun"
+    await wait_until(lambda: begun.exists() and begun.read_text().endswith("\n"))
+    sidecar.process.send_signal(signal.SIGTERM)
+    await wait_until(lambda: re.search("waiting up to|cancelling 1", sidecar.log.read_text()) is not None)
+    seconds = sidecar.stop()
+    await close(sidecar)
+    log = sidecar.log.read_text()
+    assert sidecar.process.returncode == 0
+    assert "failed: 503 Service shut down before the job finished." in log
+    assert "asyncio" not in log
+    assert "Traceback" not in log
+    assert seconds < 10  # not the grace; two seconds on a machine that has nothing else to do
+    await wait_until(lambda: not [pid for pid in begun.read_text().split() if Path(f"/proc/{pid}").exists()])
 
 
 async def test_a_second_signal_ends_the_running_job(sidecar: Running, workspace: Path) -> None:
