@@ -130,6 +130,14 @@ def _versioning(container: ContainerClient, target: AzureTarget) -> Aspect:
     blobs = list_versions(container, target, "", None, _SAMPLE).blobs
     versioned = sum(bool(blob.version) for blob in blobs)
     soft = sum(blob.deleted for blob in blobs)
+    kept_for = _soft_delete(container) if not versioned and not soft else None
+    if kept_for:
+        return Aspect(
+            name="versioning",
+            standing="plain",
+            said=f"not seen, and what is deleted or written over is kept for {kept_for} days (soft delete)",
+            evidence=f"the account's blob service properties: deleted blobs are retained for {kept_for} days",
+        )
     if not blobs:
         return Aspect(
             name="versioning",
@@ -147,7 +155,27 @@ def _versioning(container: ContainerClient, target: AzureTarget) -> Aspect:
         evidence = f"{soft} of the first {len(blobs)} entries were deleted and are kept"
         return Aspect(name="versioning", standing="plain", said=said, evidence=evidence)
     evidence = f"none of the first {len(blobs)} blobs has a version, nor was one deleted and kept"
+    if kept_for == 0:
+        evidence += "; soft delete is off"
     return Aspect(name="versioning", standing="bad", said="off, as far as the blobs tell", evidence=evidence)
+
+
+def _soft_delete(container: ContainerClient) -> int | None:
+    """Days for which the account keeps deleted and overwritten blobs, 0 for none; ``None`` where that may not be asked, as with a
+    SAS for the container alone."""
+    from azure.core.exceptions import HttpResponseError
+
+    # The SDK has no public way from a container to its account, and a client of our own would want the pipeline again.
+    service = getattr(container, "_get_blob_service_client", None)
+    if service is None:
+        return None
+    try:
+        policy = service().get_service_properties().get("delete_retention_policy")
+    except HttpResponseError:
+        return None
+    if policy is None or policy.enabled is None:
+        return None
+    return int(policy.days or 0) if policy.enabled else 0
 
 
 def _version_listing(container: ContainerClient, target: AzureTarget) -> Aspect:

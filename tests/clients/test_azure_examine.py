@@ -160,3 +160,30 @@ async def test_expired_forbidden_missing_and_wrong_are_answers_of_their_own(
     assert words in access.said
     assert access.error.hint
     assert f"endpoint.{code.removeprefix('store.')}" in {finding.code for finding in judge(found.values(), store="s")}
+
+
+async def test_soft_delete_of_the_account_is_a_way_back_though_nothing_was_deleted_yet(
+    container: RealContainer, store: AzureStore
+) -> None:
+    from azure.storage.blob import BlobServiceClient, RetentionPolicy
+
+    from kumoss_console.clients.blocking import run_blocking
+
+    account = BlobServiceClient(container.settings.endpoint_url, credential=container.azurite.key.reveal())
+
+    def keep(days: int | None) -> None:
+        policy = RetentionPolicy(enabled=days is not None, days=days)
+        account.set_service_properties(delete_retention_policy=policy)
+
+    container.write("a", b"x")
+    await run_blocking(keep, 7)
+    try:
+        found = await examined(store)
+    finally:
+        await run_blocking(keep, None)
+        account.close()
+    off = await examined(store)
+
+    assert (found["versioning"].standing, "kept for 7 days" in found["versioning"].said) == ("plain", True)
+    assert "endpoint.versioning_off" not in {finding.code for finding in judge(found.values(), store="s")}
+    assert (off["versioning"].standing, "soft delete is off" in off["versioning"].evidence) == ("bad", True)
