@@ -11,8 +11,8 @@ from kumoss_console.text import redact
 class Subject:
     """Three texts as typed, not yet judged. ``repo`` may hold a password: it is shown in its input only.
 
-    ``brought`` marks the project that a picked workspace brought along: it gives way to what another workspace brings. One that
-    was typed or picked stays.
+    ``brought`` marks the project that a picked workspace brought along: it leaves with the workspace. One that was typed or
+    picked after the workspace is meant as it stands: the workspace is held against it.
     """
 
     repo: str = ""

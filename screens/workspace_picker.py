@@ -73,6 +73,7 @@ def owner_of(row: WorkspaceRow) -> Subject:
 def gives_way(before: Subject, owner: Subject) -> bool:
     """Whether ``owner``, which a workspace brings, takes the place of ``before``.
 
-    All project views share the inputs, so whichever of them a workspace was picked in, its project leaves with it.
+    A workspace is judged by its own project, whatever was chosen before it, in this view or another one. Where it is of no known
+    project, what was typed stays: only a trace tells whether it is the workspace's.
     """
-    return (before.empty or before.brought) and before != owner
+    return before != owner and (before.brought or not owner.empty)

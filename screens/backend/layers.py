@@ -22,6 +22,8 @@ class LayersPane(Vertical):
 
     found: reactive[WorkspaceBackend | None] = reactive(None)
     said: reactive[tuple[Fact, ...]] = reactive(layers_view.LOOKING)
+    heading: reactive[tuple[Fact, ...]] = reactive(())
+    """The line above all: which workspace."""
     table = getters.query_one("#values", VirtualTable)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -29,6 +31,7 @@ class LayersPane(Vertical):
         self._source: Rows[ValueRow] | None = None
 
     def compose(self) -> ComposeResult:
+        yield Section(id="layers-heading")
         yield Section(id="layers-answer")
         yield VirtualTable(layers_view.COLUMNS, id="values")
         with Reading(id="layers-facts"):
@@ -44,6 +47,10 @@ class LayersPane(Vertical):
 
     def on_mount(self) -> None:
         self._show_found()
+
+    def watch_heading(self) -> None:
+        if self.is_mounted:
+            self.query_one("#layers-heading", Section).facts = self.heading
 
     def watch_said(self) -> None:
         self._show_found()

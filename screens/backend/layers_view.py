@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from kumoss_console.model.backend.result import Origin, Shadow
 from kumoss_console.model.backend.rows import ValueRow, value_rows, worded
@@ -77,6 +78,24 @@ def _shadows(shadows: Sequence[Shadow]) -> Cell:
 
 def _from(origin: Origin) -> str:
     return origin.at + "".join(f" ← {via.at}" for via in origin.via)
+
+
+def heading(folder: Path, root: str | None, found: WorkspaceBackend | None, object_key: str | None) -> tuple[Fact, ...]:
+    """Which workspace this is, by its name below the root where it lies there; and whether the project beside it is its own."""
+    inside = bool(root) and folder.is_relative_to(root or "") and folder != Path(root or "")
+    name = folder.relative_to(root or "").as_posix() if inside else str(folder)
+    return (fact("", Cell("workspace ", "dim"), Cell(name, "accent")), *foreign_facts(found, object_key))
+
+
+def foreign_facts(found: WorkspaceBackend | None, object_key: str | None) -> tuple[Fact, ...]:
+    """Where the project in the inputs has another key than the workspace: both are shown side by side all the same."""
+    if found is None or object_key is None or (binding := found.effective.bound) is None:
+        return ()
+    key = next((one.value for one in binding.attributes if one.name == "key"), None)
+    if not isinstance(key, str) or key == object_key:
+        return ()
+    said = f"the project in the inputs ({short(object_key)}) is not the one of this workspace ({short(key)})"
+    return (fact("!", Cell(said, "warn")),)
 
 
 def answer_facts(found: WorkspaceBackend) -> tuple[Fact, ...]:

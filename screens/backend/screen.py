@@ -104,11 +104,19 @@ class BackendScreen(ProjectScreen):
         file = view.file_facts(preview, context) if preview else ()
         self.query_one("#decides", Section).facts = (*view.ownership_facts(owner, context), *file)
         self._show_file()
+        self._name_workspace()
+
+    def _name_workspace(self) -> None:
+        root, key = self.services.context.workspaces_root, self.preview.object_key if self.preview is not None else None
+        folder = self.workspace
+        self.pane.heading = layers_view.heading(folder, root, self.pane.found, key) if folder is not None else ()
 
     def _verdict(self) -> tuple[Fact, ...]:
         if self.subject.empty:
             return view.INVITATION
-        return (*(error_facts(self.refusal) if self.refusal else ()), *offer_facts(self.offered, self.refusal))
+        key = self.preview.object_key if self.preview is not None else None
+        foreign = layers_view.foreign_facts(self.pane.found, key)
+        return (*(error_facts(self.refusal) if self.refusal else ()), *foreign, *offer_facts(self.offered, self.refusal))
 
     def _show_file(self) -> None:
         frame = self.query_one("#frame", Vertical)
@@ -151,6 +159,7 @@ class BackendScreen(ProjectScreen):
     def _look_into(self, folder: Path) -> None:
         self.workspace = folder
         self.pane.found, self.pane.said = None, layers_view.LOOKING
+        self._name_workspace()
         self.start(self.load, group=LOAD)
 
     async def load(self) -> None:
@@ -162,12 +171,14 @@ class BackendScreen(ProjectScreen):
             self.pane.said = layers_view.UNREAD
             raise
         self.pane.found = found
+        self._show()
         self.fresh(self.now())
         self.refresh_bindings()
 
     def action_no_workspace(self) -> None:
         self.workspace, self.proof, self.pane.found, self.layers_shown = None, None, None, False
         self.workers.cancel_group(self, LOAD)
+        self._show()
         self.lines.focus()
         self.refresh_bindings()
 

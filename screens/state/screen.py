@@ -55,6 +55,8 @@ class StateScreen(ProjectScreen):
     looking: var[bool] = var(False)
     log_text: var[str] = var("")
     """Lines of the core's log that were pasted."""
+    before: Subject | None = None
+    """The project that was in the inputs when the workspace was taken: it may have nothing to do with it."""
 
     def body(self) -> ComposeResult:
         yield ProjectForm(id="project")
@@ -94,6 +96,8 @@ class StateScreen(ProjectScreen):
     def _asked(self) -> Asked | None:
         if self.key is None or not self.subject.scope.strip():
             return None
+        if self.subject.brought and self.workspace is not None:
+            return None  # what lies in the workspace says the same, and more
         return Asked(repo=self.subject.repo, scope=self.subject.scope, path=self.subject.path)
 
     async def load(self) -> None:
@@ -110,12 +114,21 @@ class StateScreen(ProjectScreen):
             self.looking = False
             self._show()
             raise
+        if trace.cause == "other_project" and self.subject == self.before:
+            self._leave_out(self.subject)
+            return
         self.trace, self.looking = trace, False
         # A refresh answers what typing asked as well, and the other way round.
         self.problems = without(self.problems, {TRACE, LOAD})
         self.fresh(trace.at)
         self._show()
         self.refresh_bindings()
+
+    def _leave_out(self, foreign: Subject) -> None:
+        """The project came from elsewhere, and the workspace is another one's: it is judged by its own."""
+        self.before = None
+        self.console.flash(f"the project before, {foreign.path or foreign.repo}, is not this workspace's: left out")
+        self.console.subject = NOTHING
 
     # -- what is shown -----------------------------------------------------------------------------------------------------
 
@@ -173,6 +186,7 @@ class StateScreen(ProjectScreen):
     def _take(self, folder: Path, owner: Subject = NOTHING) -> None:
         """``owner`` is the project that the workspace brings."""
         self.workspace = folder
+        self.before = None if self.subject.empty or not owner.empty else self.subject
         if gives_way(self.subject, owner):
             self.console.subject = owner
         else:

@@ -48,6 +48,9 @@ def about_facts(trace: Trace) -> tuple[Fact, ...]:
     rows = []
     if evidence.project is not None and evidence.project_from:
         rows.append(fact("Project", evidence.project.words, Cell(f"  {evidence.project_from}", "dim")))
+    if trace.cause == "other_project" and not evidence.project_from:
+        said = "the project in the inputs is not this workspace's: W leaves the workspace out, w picks it with its own project"
+        rows.append(fact("!", Cell(said, "warn")))
     if evidence.workspace is not None:
         rows.append(fact("Workspace", Cell(evidence.workspace, "accent")))
     owner = evidence.ownership

@@ -77,6 +77,22 @@ async def test_the_value_that_wins_stands_with_where_it_comes_from_and_what_is_b
         assert "wJalrXUtnFEMI" not in text
 
 
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_the_workspace_is_named_and_a_project_beside_it_that_is_not_its_own_is_told(
+    world: World, folder: Path, size: tuple[int, int]
+) -> None:
+    async with world.console(view="backend", size=size) as pilot:
+        text = await layers(pilot, folder)
+        assert f"workspace {folder.relative_to(folder.parent.parent)}" in text
+        assert "is not the one of this workspace" not in text
+        screen_of(pilot).action_pick(INFRA.name)
+        await settle(pilot)
+        assert "is not the one of this workspace" in " ".join(calm(pilot).split())
+        screen_of(pilot).action_pick(NET.name)
+        await settle(pilot)
+        assert "is not the one of this workspace" not in " ".join(calm(pilot).split())
+
+
 async def test_the_value_under_the_cursor_is_told_whole_with_what_it_erased(world: World, folder: Path) -> None:
     async with world.console(view="backend", size=LARGE) as pilot:
         await layers(pilot, folder)

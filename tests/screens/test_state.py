@@ -125,7 +125,7 @@ async def test_a_workspace_is_picked_from_those_below_the_root_and_brings_its_pr
         assert "no workspace was given" in text
 
 
-async def test_a_project_that_a_workspace_brought_goes_with_it_and_one_that_was_picked_stays(
+async def test_a_project_that_a_workspace_brought_goes_with_it_and_one_from_before_it_is_left_out(
     world: World, moved: Path, tmp_path: Path
 ) -> None:
     (moved / "backend_override.tf").unlink()
@@ -154,8 +154,32 @@ async def test_a_project_that_a_workspace_brought_goes_with_it_and_one_that_was_
         assert console_of(pilot).subject == Subject(NET.repo, NET.scope, NET.path)
         screen_of(pilot).action_pick(INFRA.name)
         await traced(pilot)
-        await pick("down")
+        text = await pick("down")
+        await wait_until(lambda: screen_of(pilot).subject.empty and screen_of(pilot).trace is not None)
+        assert "✓ They agree" in words(pilot)
+        screen_of(pilot).action_pick(INFRA.name)
+        await wait_until(lambda: getattr(screen_of(pilot).trace, "cause", "") == "other_project")
+        await pilot.pause()
         assert console_of(pilot).subject == Subject(INFRA.repo, INFRA.scope, INFRA.path)
+        assert "the project in the inputs is not this workspace's" in words(pilot)
+        await pick()
+        assert console_of(pilot).subject == Subject(NET.repo, NET.scope, NET.path), "its own project, whatever was picked before"
+
+
+async def test_a_workspace_that_a_job_leads_to_is_not_held_against_a_project_chosen_elsewhere(
+    world: World, moved: Path, tmp_path: Path
+) -> None:
+    own = derive("https://github.com/acme/unknown", SCOPE, "x").object_key()
+    world.store.objects[own] = state(3)
+    folder = bound_workspace(tmp_path / "root" / "zz_1", world.contexts[0], world.clock(), bound=own, written=own)
+    async with world.console(view="state") as pilot:
+        await settle(pilot)
+        screen_of(pilot).action_pick(INFRA.name)
+        await traced(pilot)
+        screen_of(pilot).show_subject(str(folder))
+        await wait_until(lambda: screen_of(pilot).subject.empty and screen_of(pilot).trace is not None)
+        await pilot.pause()
+        assert "✓ They agree" in words(pilot)
 
 
 async def test_a_root_that_is_not_there_is_a_banner_with_a_next_step(world: World, tmp_path: Path) -> None:
