@@ -7,12 +7,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Protocol
+from urllib.parse import unquote
 from uuid import UUID
 
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -25,7 +27,7 @@ from kumoss_console.sidecar.engine import why_gone
 from kumoss_console.sidecar.jobs import JobRegistry, ShuttingDown, TooManyWaiting
 from kumoss_console.sidecar.operations import Operations
 from kumoss_console.sidecar.problems import Refusal, unprocessable
-from kumoss_console.sidecar.requests import RequestIds, body_of
+from kumoss_console.sidecar.requests import Bodies, RequestIds
 from kumoss_console.sidecar.settings import SidecarSettings
 from kumoss_console.sidecar.submission import build_request, parse_body, resolve_workspace, workspace_of
 from kumoss_console.sidecar.variables import WAITING_LIMIT
@@ -41,29 +43,47 @@ class Performer(Protocol):
     async def perform(self, request: SubmitRequest, workspace: str) -> JobResult: ...
 
 
-def create_app(settings: SidecarSettings, *, jobs: JobRegistry | None = None, operations: Performer | None = None) -> Starlette:
+def create_app(
+    settings: SidecarSettings,
+    *,
+    jobs: JobRegistry | None = None,
+    operations: Performer | None = None,
+    bodies: Bodies | None = None,
+) -> Starlette:
     """The application; its lifespan ends the jobs of ``jobs`` when the service stops."""
-    service = _Service(settings, jobs or registry(settings), operations or Operations(settings))
+    service = _Service(
+        settings,
+        jobs or registry(settings),
+        operations or Operations(settings),
+        bodies or Bodies(settings.request_limit),
+    )
     app = Starlette(
         routes=[
             # Polls first: they are nearly all that is asked.
-            Route("/v1/jobs/{job_id}", service.job, methods=["GET"]),
-            *(Route(request.path, service.submission(request), methods=["POST"]) for request in REQUESTS),
-            Route("/healthz", _health, methods=["GET"]),
-            Route("/openapi.json", _contract(openapi.DOCUMENT.read_bytes()), methods=["GET"]),
+            _route("GET", "/v1/jobs/{job_id}", service.job),
+            *(_route("POST", request.path, service.submission(request)) for request in REQUESTS),
+            _route("GET", "/healthz", _health),
+            _route("GET", "/openapi.json", _contract(openapi.DOCUMENT.read_bytes())),
         ],
-        middleware=[Middleware(RequestIds)],
+        # The answer to a fault is made within the first, so that it and its line in the log carry the request's id.
+        middleware=[Middleware(RequestIds), Middleware(ServerErrorMiddleware, handler=problems.on_fault)],
         exception_handlers={
             Refusal: problems.on_expected,
             HTTPException: problems.on_expected,
             ClientDisconnect: problems.on_expected,
-            Exception: problems.on_fault,
         },
         lifespan=service.lifespan,
     )
     # The contract knows ten paths; a path with a slash at its end is none of them, and a redirect is no problem document.
     app.router.redirect_slashes = False
     return app
+
+
+def _route(method: str, path: str, endpoint: Endpoint) -> Route:
+    route = Route(path, endpoint)
+    # Not HEAD, which comes along with GET: the contract has none.
+    route.methods = {method}
+    return route
 
 
 def registry(settings: SidecarSettings) -> JobRegistry:
@@ -87,11 +107,12 @@ def _json(body: object, status: int = 200, headers: dict[str, str] | None = None
 
 
 class _Service:
-    def __init__(self, settings: SidecarSettings, jobs: JobRegistry, operations: Performer) -> None:
+    def __init__(self, settings: SidecarSettings, jobs: JobRegistry, operations: Performer, bodies: Bodies) -> None:
         self._settings = settings
         self._gate = BearerGate(settings.token_sha256)
         self._jobs = jobs
         self._operations = operations
+        self._bodies = bodies
 
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -102,7 +123,7 @@ class _Service:
 
     def submission(self, expected: type[SubmitRequest]) -> Endpoint:
         async def submit(http: Request) -> Response:
-            body = await body_of(http, self._settings.request_limit)
+            body = await self._bodies.read(http)
             document = parse_body(body, http.headers.get("content-type", ""))
             self._authorise(http)
             workspace, gone = await run_blocking(self._look, workspace_of(document))
@@ -126,7 +147,7 @@ class _Service:
 
     async def job(self, http: Request) -> Response:
         self._authorise(http)
-        text: str = http.path_params["job_id"]
+        text = unquote(http.path_params["job_id"])
         if not _UUID.fullmatch(text):
             raise unprocessable("job_id: not a UUID")
         document = self._jobs.get(UUID(text))

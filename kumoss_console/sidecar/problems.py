@@ -21,10 +21,16 @@ _log = logging.getLogger(__name__)
 class Refusal(Exception):
     """A request that ends here, with the problem document it is answered with."""
 
-    def __init__(self, status: HTTPStatus, title: str, *, detail: str | None = None, challenge: bool = False) -> None:
+    def __init__(
+        self, status: HTTPStatus, title: str, *, detail: str | None = None, challenge: bool = False, hangs_up: bool = False
+    ) -> None:
         super().__init__(title)
         self.problem = Problem(title=title, status=status.value, detail=detail)
-        self.headers: Mapping[str, str] = {"WWW-Authenticate": "Bearer"} if challenge else {}
+        self.headers: dict[str, str] = {}
+        if challenge:
+            self.headers["WWW-Authenticate"] = "Bearer"
+        if hangs_up:
+            self.headers["Connection"] = "close"
 
 
 def unprocessable(detail: str) -> Refusal:

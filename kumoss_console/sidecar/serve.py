@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 
 from kumoss_console.clients.heirs import Heirs
 from kumoss_console.errors import ConfigError, InputError
+from kumoss_console.sidecar.doors import BACKLOG
 from kumoss_console.sidecar.logs import configure_logging
 from kumoss_console.sidecar.private import close_to_children
 from kumoss_console.sidecar.settings import SidecarSettings, load_settings
@@ -20,7 +21,6 @@ from kumoss_console.sidecar.variables import TOKEN_FILE, TOKEN_VARIABLE
 from kumoss_console.text import printable
 
 _log = logging.getLogger(__name__)
-_BACKLOG = 2048
 
 
 def announce_on_stdout(url: str) -> None:
@@ -80,7 +80,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(_BACKLOG)
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         hints = {

@@ -12,11 +12,22 @@ import uvicorn
 
 from kumoss_console.clients.heirs import Heirs
 from kumoss_console.sidecar.app import create_app, registry
+from kumoss_console.sidecar.doors import (
+    ACCEPT_AT_ONCE,
+    BACKLOG,
+    IDLE_SECONDS,
+    Doors,
+    places_of,
+    raise_descriptors,
+    watch_accepting,
+)
 from kumoss_console.sidecar.offspring import Offspring
 from kumoss_console.sidecar.operations import Operations
+from kumoss_console.sidecar.protocol import guarded_by
+from kumoss_console.sidecar.requests import Bodies
 from kumoss_console.sidecar.settings import SidecarSettings
 
-# Requests are short; whoever has not sent its body by then is cut off. Seconds.
+# Answers are short; whoever has not taken its own by then is cut off. Seconds.
 _CONNECTIONS_GRACE = 1
 # Whoever follows a job asks about once a second.
 _TELLING_SECONDS = 1.5
@@ -32,7 +43,10 @@ class Server(uvicorn.Server):
         on_listening: Callable[[], None],
         heirs: Heirs | None = None,
         offspring: Offspring | None = None,
+        doors: Doors | None = None,
     ) -> None:
+        self._doors = doors or Doors(places_of(raise_descriptors()))
+        self._bodies = Bodies(settings.request_limit)
         self._jobs = registry(settings)
         self._operations = Operations(settings, heirs, offspring)
         self._wait = settings.stop_wait
@@ -40,7 +54,11 @@ class Server(uvicorn.Server):
         self._ending: asyncio.Task[None] | None = None
         super().__init__(
             uvicorn.Config(
-                create_app(settings, jobs=self._jobs, operations=self._operations),
+                create_app(settings, jobs=self._jobs, operations=self._operations, bodies=self._bodies),
+                http=guarded_by(self._doors),
+                ws="none",
+                backlog=ACCEPT_AT_ONCE,
+                timeout_keep_alive=IDLE_SECONDS,
                 log_config=None,
                 access_log=False,
                 server_header=False,
@@ -57,9 +75,20 @@ class Server(uvicorn.Server):
             await self._jobs.aclose()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        watch_accepting(asyncio.get_running_loop())
         await super().startup(sockets)
         if self.started:
+            for each in sockets or ():
+                each.listen(BACKLOG)
             self._on_listening()
+
+    async def on_tick(self, counter: int) -> bool:
+        self._doors.sweep()
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._bodies.give_up()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -174,4 +174,34 @@ async def test_an_unknown_path_is_a_problem_document(path: str, service: Service
 async def test_a_method_that_is_not_allowed_is_a_problem_document(method: str, path: str, allowed: str, service: Service) -> None:
     answer = await service.client.request(method, path)
     assert problem(answer, 405)["title"] == "Method Not Allowed"
-    assert allowed in answer.headers["allow"]
+    assert answer.headers["allow"] == allowed
+
+
+async def test_what_the_contract_has_no_head_of_has_none(service: Service) -> None:
+    answer = await service.client.head("/healthz")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/v1/validate%0a"),
+        ("POST", "/v1/validate%0A"),
+        ("POST", "/v1%2fvalidate"),
+        ("POST", "/v1/%76alidate"),
+        ("GET", "/healthz%0a"),
+        ("GET", "/openapi.json%0a"),
+    ],
+)
+async def test_an_escape_makes_no_other_path_one_of_the_contract(
+    method: str, path: str, service: Service, workspace: Path
+) -> None:
+    problem(await service.client.request(method, path, json={"workspace_path": str(workspace)}), 404)
+
+
+async def test_the_id_of_a_job_is_read_with_its_escapes(service: Service, workspace: Path) -> None:
+    accepted = await service.post("/v1/validate", workspace_path=str(workspace))
+    job_id = accepted.json()["job_id"]
+    assert (await service.client.get("/v1/jobs/" + job_id.replace("-", "%2D"))).status_code == 200
+    for other in (f"{job_id}%0a", f"{job_id}%2f", f"%20{job_id}"):
+        problem(await service.client.get(f"/v1/jobs/{other}"), 422)

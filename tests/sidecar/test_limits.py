@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from starlette.requests import Request
+from starlette.types import Message
 
 from kumoss_console.errors import ConfigError
 from kumoss_console.model.contract import JobKind, JobResult, SubmitRequest
 from kumoss_console.sidecar.app import registry
 from kumoss_console.sidecar.jobs import JobRegistry
+from kumoss_console.sidecar.problems import Refusal
+from kumoss_console.sidecar.requests import Bodies
 from kumoss_console.sidecar.settings import REQUEST_LIMIT
 from tests.sidecar.answers import problem
 from tests.sidecar.conftest import SCOPED, Serving
@@ -156,6 +161,22 @@ async def test_a_body_beyond_the_limit_is_a_400_before_the_token_is_asked_for(se
         document = problem(await service.client.post("/v1/validate", content=body, headers=headers), 400)
         assert "larger than the 200 bytes" in document["title"]
     problem(await service.client.post("/v1/validate", content=b"{}".ljust(200), headers=headers), 401)
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for_for_ever() -> None:
+    bodies = Bodies(100, seconds=0.05)
+
+    async def nothing() -> Message:
+        await asyncio.Event().wait()
+        raise AssertionError("it was waited for")
+
+    for given_up, status in ((False, 400), (True, 503)):
+        if given_up:
+            bodies.give_up()
+        with pytest.raises(Refusal) as refused:
+            await bodies.read(Request({"type": "http", "headers": []}, nothing))
+        assert refused.value.problem.status == status
+        assert refused.value.headers["Connection"] == "close"
 
 
 async def test_the_largest_request_of_the_contract_fits(serving: Serving, workspace: Path) -> None:

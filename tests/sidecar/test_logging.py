@@ -7,12 +7,16 @@ import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
+from kumoss_console.model.contract import JobDocument
+from kumoss_console.sidecar.jobs import JobRegistry
 from kumoss_console.sidecar.logs import REQUEST_ID, configure_logging
 from kumoss_console.text import Secret
 from tests.hostile import HOSTILE
+from tests.sidecar.answers import problem
 from tests.sidecar.conftest import SCOPED, TOKEN, Service, Serving
 from tests.sidecar.recording import RecordingEngine
 
@@ -121,6 +125,39 @@ def test_secrets_stand_neither_in_messages_nor_in_tracebacks(
     assert "RuntimeError" in said
     for secret in (TOKEN, "hunter2secret", "pw12345"):
         assert secret not in said
+
+
+class Faulty(JobRegistry):
+    """One that nobody foresaw to fail."""
+
+    def get(self, job_id: UUID) -> JobDocument | None:
+        raise RuntimeError("nobody foresaw this")
+
+
+async def test_a_fault_of_the_service_is_answered_and_logged_with_its_request(
+    serving: Serving, root_logger: logging.Logger, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure_logging(log_format="json")
+    service = serving(jobs=Faulty())
+    path = "/v1/jobs/00000000-0000-4000-8000-000000000000"
+    answer = await service.client.get(path, headers={"X-Request-ID": "the-fault"})
+    assert problem(answer, 500)["detail"] == "nobody foresaw this"
+    assert answer.headers["x-request-id"] == "the-fault"
+    events = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert {"unhandled RuntimeError", f"GET {path}: 500 after"} <= {
+        event["message"].partition(" after")[0] + (" after" if " after" in event["message"] else "")
+        for event in events
+        if event.get("request_id") == "the-fault"
+    }
+
+
+async def test_a_pull_that_fails_is_named_in_the_log(
+    service: Service, workspace: Path, engine: RecordingEngine, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    engine.answer(exit_code=1, stderr=b"Error: no backend")
+    await service.outcome("/v1/import/state-resource-ids", workspace_path=str(workspace))
+    assert any(message.startswith("state pull ended with exit code 1 after") for message in caplog.messages)
 
 
 async def test_the_token_of_a_refused_request_is_not_logged(
