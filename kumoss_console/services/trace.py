@@ -157,6 +157,7 @@ class TraceService:
             engine_note=inspected.engine.note if inspected is not None else "",
             selected=selected,
             context=self._context.name,
+            applied=(gathered.told.applied,) if gathered.told.applied is not None else (),
             identities=dict(surveyed.identities),
             inspection=inspected.findings if inspected is not None else (),
             store_label=self._look.label,
@@ -183,6 +184,7 @@ class TraceService:
             sharing=await self._sharing(evidence),
             local=await self._local(evidence),
             beside=await self._beside(evidence),
+            applied=(*evidence.applied, *(await self._look.left(Path(evidence.workspace)) if evidence.workspace else ())),
         )
         active = evidence.engine.place or core
         if active is None or active.key is None or surveyed.project is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kumoss_console.errors import NotFound, ServiceError, Unreachable
 from kumoss_console.model.storage import StorageProvider, StorageSettings
-from kumoss_console.model.trace import Candidate, Stored
+from kumoss_console.model.trace import Applied, Candidate, Stored
 from kumoss_console.model.trace.kept import Kept
 from kumoss_console.ports import ObjectStore
 from kumoss_console.services.objectfact import ObjectFact, look
@@ -61,6 +61,10 @@ class Look:
     async def file(self, folder: Path, path: str) -> Stored:
         """The local state at ``path``, absolute or relative to ``folder``; under its path as the key."""
         return await self._off_loop(lambda: _local(folder, path))
+
+    async def left(self, folder: Path) -> tuple[Applied, ...]:
+        """Files that an engine leaves in ``folder`` once it has written a state, or could not write it."""
+        return await self._off_loop(lambda: _left(folder))
 
     async def candidates(self, misses: Sequence[NearMiss], *, skip: frozenset[str]) -> tuple[Candidate, ...]:
         """The near-misses that exist, likeliest first. One that cannot be asked for is left out: it proves nothing."""
@@ -120,6 +124,21 @@ def _local(folder: Path, path: str) -> Stored:
         lineage=document.lineage,
         resources=document.counts.resources_managed if document.counts is not None else None,
     )
+
+
+_LEFTOVERS = {
+    "errored.tfstate": "the engine could not write its state to the store after an apply, and left it in errored.tfstate",
+    "terraform.tfstate.backup": "the backup of a state lies in the workspace (terraform.tfstate.backup)",
+}
+
+
+def _left(folder: Path) -> tuple[Applied, ...]:
+    found = []
+    for name, words in _LEFTOVERS.items():
+        stored = _local(folder, name)
+        if stored.status == "present" and stored.readable and (stored.resources or name.startswith("errored")):
+            found.append(Applied(words=f"{words}: serial {stored.serial}, {stored.resources or 0:,} resources"))
+    return tuple(found)
 
 
 def stored_of(fact: ObjectFact, version: str | None = None) -> Stored:

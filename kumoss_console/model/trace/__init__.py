@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from kumoss_console.model.trace.evidence import (
+    Applied,
     Candidate,
     Declared,
     Engine,
@@ -21,6 +22,7 @@ from kumoss_console.model.trace.steps import NextStep
 from kumoss_console.model.trace.suspects import Identity, Suspects, identify, path_variants
 
 __all__ = [
+    "Applied",
     "Candidate",
     "Declared",
     "Engine",

@@ -65,6 +65,14 @@ class InitJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """A sign that a state was written before: ``words`` go after *though*. ``at`` is when, ``None`` where that is not known."""
+
+    words: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
     """What the engine bound. ``unknown`` with its reason in ``detail`` where nobody could look."""
 
@@ -133,7 +141,8 @@ class Evidence:
     ``engine_label`` is the engine the files were read for, ``engine_assumed`` where nobody named it with its
     version, ``engine_note`` how that is known. ``selected`` is the engine's
     workspace, ``context`` this context's name, ``local`` the state in the file that the engine bound, under its
-    path, ``beside`` the plain ``terraform.tfstate`` of the folder where something else is bound.
+    path, ``beside`` the plain ``terraform.tfstate`` of the folder where something else is bound. ``applied`` are signs of an
+    apply, the journal's and those of files that an engine leaves.
     """
 
     now: datetime
@@ -158,6 +167,7 @@ class Evidence:
     context: str = ""
     local: Stored | None = None
     beside: Stored | None = None
+    applied: tuple[Applied, ...] = ()
     stored: dict[str, Stored] = field(default_factory=dict)
     store_label: str = ""
     candidates: tuple[Candidate, ...] = ()

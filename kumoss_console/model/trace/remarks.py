@@ -109,7 +109,7 @@ def _locks(evidence: Evidence) -> Iterator[Finding]:
                 "locked",
                 Severity.WARNING,
                 short(stored.key),
-                f"the state is {lock}",
+                f"the state at key {short(stored.key)} is {lock}",
                 "Wait for its holder; if nothing runs any more: kumoss-console state locks",
             )
 

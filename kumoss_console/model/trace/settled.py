@@ -8,9 +8,11 @@ from typing import Literal
 from kumoss_console.model.trace.conflict import Cause
 from kumoss_console.model.trace.evidence import Candidate, Evidence, Stored
 from kumoss_console.model.trace.kept import Kept
+from kumoss_console.model.trace.lost import earlier_words as _earlier
+from kumoss_console.model.trace.lost import state_lost
 from kumoss_console.model.trace.place import Place, outside
 from kumoss_console.model.trace.steps import moving
-from kumoss_console.model.trace.wording import locked, serial, short, stored_at, where
+from kumoss_console.model.trace.wording import held_at, locked, serial, short, stored_at, where
 
 Verdict = Literal["agree", "disagree", "unknown"]
 
@@ -35,20 +37,24 @@ def unless_left_behind(evidence: Evidence, core: Place, words: str) -> Ruling:
 
 def settled(evidence: Evidence, place: Place, words: str) -> Ruling:
     """Where core and engine mean one place: what the store says about it."""
-    held = stored_at(evidence, place)
+    held = held_at(evidence, place) if place.type == "local" else stored_at(evidence, place)
     at = f"{words}: {where(place)}"
     match held.status:
         case "present":
             return Ruling(verdict="agree", place=place, summary=f"{at}; {_there(evidence, held)}.")
         case "absent" if (left := _left_behind(evidence)) is not None:
             return _old_key(evidence, place, left)
-        case "absent" if held.kept is not None and held.kept.deleted is not None and held.kept.earlier:
+        case "absent" if held.kept is not None and held.kept.earlier:
             return _deleted(evidence, place, held.kept)
+        case "absent" if (cause := state_lost(evidence, place, held)) is not None:
+            summary = f"They disagree: {cause.fact}. Wrong: {cause.wrong}. {cause.remedy}"
+            return Ruling(verdict="disagree", place=place, cause=cause, summary=summary)
         case "absent":
             return Ruling(
                 verdict="agree",
                 place=place,
-                summary=f"{at}; nothing is stored there yet, so a plan creates everything: right before the first apply only.",
+                summary=f"{at}; nothing is stored there yet, so a plan creates everything: right before the first apply only, "
+                f"and whether one ran is not known{_earlier(evidence)}.",
             )
         case _ if place.type == "local":
             return Ruling(
@@ -64,7 +70,9 @@ def settled(evidence: Evidence, place: Place, words: str) -> Ruling:
 def _deleted(evidence: Evidence, place: Place, kept: Kept) -> Ruling:
     cause = Cause(
         code="state_deleted",
-        fact=f"core and engine mean {where(place)}, and the state there was {kept.words(evidence.now)}",
+        fact=f"core and engine mean {where(place)}, and "
+        + ("the state there was " if kept.deleted is not None else "nothing is stored there now, of which the store keeps ")
+        + kept.words(evidence.now),
         wrong="the store: somebody deleted the object, so a plan creates everything once more",
         remedy="Restore the version that was right before anything is planned; the bucket view shows them.",
     )
