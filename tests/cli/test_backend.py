@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from kumoss_console.model.storage import StorageSettings
 from tests.cli.harness import Console
 
 _SECRET = "k3y-that-nobody-may-see"
@@ -107,3 +109,16 @@ def test_hostile_names_and_values_reach_the_terminal_as_text(console: Console, w
     assert "\x1b" not in table.out + machine.out
     assert "\u202e" not in table.out + machine.out
     assert machine.data["attributes"][0]["value"] == "\x1b[2J\u202e"
+
+
+def test_a_state_that_nobody_keeps_ends_with_1_in_backend_and_in_trace(console: Console, isolated: Path) -> None:
+    off = replace(console.contexts[0], storage=StorageSettings(terraform_state_bucket=""), projects=())
+    console.contexts = (off, *console.contexts[1:])
+    (isolated / "own").mkdir()
+    (isolated / "own" / "main.tf").write_text('resource "terraform_data" "one" {}\n')
+    backend, trace = console.run("backend", "own"), console.run("trace", "own", "--json")
+
+    assert backend.code == 1
+    assert "is lost with it" in backend.out
+    assert (trace.code, trace.data["verdict"]) == (1, "disagree")
+    assert "Nobody keeps this state" in trace.data["summary"]

@@ -102,7 +102,7 @@ async def test_no_block_loses_the_state_silently_with_a_file_and_openly_without(
     managed = await _service(StorageSettings()).inspect(folder)
 
     assert "backend.silent_local" in _codes(silent, Severity.ERROR)
-    assert "backend.none" in _codes(openly, Severity.WARNING)
+    assert "backend.none" in _codes(openly, Severity.ERROR)
     assert {"backend.none", "backend.override_not_written"} <= _codes(managed, Severity.INFO)
 
 

@@ -359,6 +359,7 @@ async def test_managed_off_without_a_backend_is_kept_by_nobody(desk: Desk) -> No
     (folder / "main.tf").write_text('resource "terraform_data" "one" {}\n')
     trace = await desk.trace(folder)
     assert trace.summary.startswith("Nobody keeps this state")
+    assert (trace.verdict, trace.cause) == ("disagree", "nobody_keeps_it")
     assert "backend.none" in codes(trace)
 
 

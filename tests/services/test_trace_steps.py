@@ -160,7 +160,7 @@ async def test_a_file_that_was_not_read_leaves_it_unknown_who_keeps_the_state(de
     folder.mkdir()
     (folder / "main.tf").write_text('resource "terraform_data" "one" {}\n')
     nobody = await desk.trace(folder)
-    assert nobody.unkept
+    assert nobody.cause == "nobody_keeps_it"
     (folder / "loop.tf").symlink_to("loop.tf")
     refused = await desk.trace(folder)
     (folder / "loop.tf").unlink()

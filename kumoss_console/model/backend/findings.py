@@ -115,7 +115,7 @@ def _no_block(around: Surroundings, *, written: bool) -> Finding:
             message="-backend-config is given but no backend block exists: init ends with 0 and the state stays in the workspace",
             remedy='Add an empty block to the module: terraform { backend "s3" {} } with the type that the file is for.',
         )
-    severity = Severity.INFO if around.ownership.model == "managed" and not written else Severity.WARNING
+    severity = Severity.INFO if around.ownership.model == "managed" and not written else Severity.ERROR
     return Finding(
         code="backend.none",
         severity=severity,

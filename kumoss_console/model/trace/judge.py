@@ -7,7 +7,7 @@ from datetime import datetime
 
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.trace.causes import cause_of
-from kumoss_console.model.trace.conflict import Conflict
+from kumoss_console.model.trace.conflict import Cause, Conflict
 from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.layers import Layer, layers_of
 from kumoss_console.model.trace.place import Place, parted
@@ -182,12 +182,7 @@ def _unbound(evidence: Evidence, core: Place | None) -> Ruling:
                 verdict="unknown", summary="Not known: nothing is bound, and the engine refuses what the files say; see below."
             )
         if declared is not None and not declared.block:
-            return Ruling(
-                verdict="agree",
-                place=binds,
-                summary="Nobody keeps this state: managed state is off and no backend is declared, so it is a file of the "
-                "workspace and is lost with it.",
-            )
+            return _unkept(binds)
         return settled(evidence, binds, "Nothing is bound yet; the next init binds what the files say")
     if core is None:
         return Ruling(
@@ -211,6 +206,16 @@ def _unbound(evidence: Evidence, core: Place | None) -> Ruling:
             evidence, core, "Not known: nothing is bound, and the sidecar's file is laid over an override that is not written yet"
         )
     return settled(evidence, core, "Nothing is bound yet; the next init binds what the core writes")
+
+
+def _unkept(binds: Place) -> Ruling:
+    cause = Cause(
+        code="nobody_keeps_it",
+        fact="managed state is off and no backend is declared, so the state is a file of the workspace and is lost with it",
+        wrong="the configuration: nobody is there to keep the state",
+        remedy="Declare a backend in the module, or turn managed state on, before anything is applied.",
+    )
+    return Ruling(verdict="disagree", place=binds, cause=cause, summary=f"Nobody keeps this state: {cause.fact}. {cause.remedy}")
 
 
 _UNREAD = "not every file that may name a backend could be read, so what the next init binds is not known; see below"
