@@ -54,6 +54,26 @@ def remembered(store: Path) -> History:
     return History(repositories=tuple(repositories), modules=modules)
 
 
+def commits_in(store: Path, until: float) -> frozenset[str]:
+    """Ids of up to :data:`MOST_COMMITS` commits of the ``.git`` folder, roots among them. Ends at ``until``, of the monotonic
+    clock. Two repositories that have one in common have one history."""
+    objects = GitObjects(store)
+    seen: set[str] = set()
+    waiting = deque(_starts(store, _text(store / "logs" / "HEAD")))
+    try:
+        while waiting and len(seen) < MOST_COMMITS and time.monotonic() < until:
+            oid = waiting.popleft()
+            if oid in seen:
+                continue
+            found = objects.read(oid)
+            if found is not None and found[0] == "commit":
+                seen.add(oid)
+                waiting.extend(_PARENT.findall(found[1].partition(b"\n\n")[0].decode("utf-8", "replace")))
+    finally:
+        objects.close()
+    return frozenset(seen)
+
+
 def _starts(store: Path, log: str) -> Iterator[str]:
     """Ids of commits, the newest of the reflog first."""
     yield from dict.fromkeys(reversed(_OID.findall(log)))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kumoss_console.clone_history import remembered
+from kumoss_console.clone_history import commits_in, remembered
 from kumoss_console.model.clone import Clone
 from kumoss_console.model.gitremotes import Remote, remotes_of
 from kumoss_console.model.rootmodules import root_modules, tells
@@ -124,6 +124,12 @@ def with_history(clone: Clone) -> Clone:
         former_repositories=tuple(repo for repo in history.repositories if repo not in named),
         former_modules=tuple(module for module in history.modules if module not in clone.modules),
     )
+
+
+def commits_of(folder: Path, until: float) -> frozenset[str]:
+    """Ids of commits of the repository in ``folder``, as of :func:`~kumoss_console.clone_history.commits_in`."""
+    config = _config_of(folder / ".git")
+    return commits_in(config.parent, until) if config is not None else frozenset()
 
 
 def _config_of(git: Path) -> Path | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from kumoss_console.clones import clones_below, remotes_in, with_history
+from kumoss_console.clones import clones_below, commits_of, remotes_in, with_history
 from kumoss_console.errors import InputError, Refused
 from kumoss_console.model.backend.snapshot import Entry
 from kumoss_console.model.clone import Clone
@@ -197,3 +197,34 @@ def beside(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if os.path.lexists(top / ".git"):
             repositories |= dict.fromkeys(remote.repo for remote in remotes_in(top))
     return tuple(repositories), tuple(paths)
+
+
+def relatives(top: Path, root: Path | None) -> tuple[tuple[str, str], ...]:
+    """Repositories (``host/path``) of other clones with a commit of the one in ``top``, each with its folder's name.
+
+    They are looked for below ``root`` and beside ``top``, for :data:`SECONDS` at most. One repository under two names has one
+    history; so has a fork.
+    """
+    until = time.monotonic() + SECONDS
+    own = commits_of(top, until)
+    named = {remote.repo for remote in remotes_in(top)}
+    found: dict[str, str] = {}
+    for folder in _beside(top, root) if own else ():
+        if time.monotonic() > until:
+            break
+        if folder == top or not os.path.lexists(folder / ".git"):
+            continue
+        repos = [remote.repo for remote in remotes_in(folder) if remote.repo not in named and remote.repo not in found]
+        if repos and own & commits_of(folder, until):
+            found |= dict.fromkeys(repos, folder.name)
+    return tuple(found.items())
+
+
+def _beside(top: Path, root: Path | None) -> tuple[Path, ...]:
+    folders: dict[Path, None] = {}
+    for above in (top.parent, root):
+        try:
+            folders |= dict.fromkeys(workspace_folders(above)) if above is not None else {}
+        except (InputError, Refused):
+            continue  # what cannot be looked into has no sibling that could be told
+    return tuple(folders)

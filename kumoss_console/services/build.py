@@ -221,7 +221,7 @@ class Services:
         from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.services.trace import TraceService
         from kumoss_console.services.traceproject import Surveyor
-        from kumoss_console.workspaces import beside, clone_around
+        from kumoss_console.workspaces import beside, clone_around, relatives
 
         return TraceService(
             self.context,
@@ -229,7 +229,7 @@ class Services:
             journal=lambda: self._adapters.journal,
             workspaces=self.workspaces,
             listing=self.workspace_list,
-            surveyor=Surveyor(self.context, clone_around, beside, run_blocking),
+            surveyor=Surveyor(self.context, clone_around, beside, run_blocking, relatives),
             clock=self.clock,
             off_loop=run_blocking,
         )

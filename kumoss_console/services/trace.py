@@ -13,8 +13,7 @@ from pathlib import Path
 from kumoss_console.errors import ConsoleError, InputError, Refused
 from kumoss_console.model.context import Context
 from kumoss_console.model.corelog import LoggedState, last_for, logged_states
-from kumoss_console.model.storage import Ownership, StorageSettings, ownership
-from kumoss_console.model.trace import (
+from kumoss_console.model.storage from kumoss_console.model.trace import (
     Engine,
     Evidence,
     Logged,
@@ -29,12 +28,12 @@ from kumoss_console.model.trace.judge import core_place
 from kumoss_console.ports import Clock, JobJournal, ObjectStore
 from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
 from kumoss_console.services.offloop import OffLoop
-from kumoss_console.services.tracefiles import declared_of, engine_of, written_of
+from kumoss_console.services.tracefiles import declared_of, engine_of, ownership_of, written_of
 from kumoss_console.services.tracejobs import Told, told_by
 from kumoss_console.services.tracelook import Look
 from kumoss_console.services.tracenear import near_misses
 from kumoss_console.services.traceproject import Asked, Surveyed, Surveyor, Witness
-from kumoss_console.services.workspaces import WorkspaceListService
+from kumoss_console.services.workspaces import WorkspaceListService, WorkspaceRow
 
 _PLAIN = "terraform.tfstate"
 SHARING_SECONDS = 2.0
@@ -140,7 +139,7 @@ class TraceService:
         evidence = Evidence(
             now=self._clock(),
             storage=storage,
-            ownership=_ownership(storage, self._context.backend_config, inspected),
+            ownership=ownership_of(storage, self._context.backend_config, inspected),
             override_name=name,
             sidecar_file=self._context.backend_config,
             workspace=None if folder is None else str(folder),
@@ -192,8 +191,13 @@ class TraceService:
         here = evidence.stored.get(active.key)
         if here is None or here.status != "absent":
             return evidence
-        misses = near_misses(surveyed, self._context.storage.terraform_state_filename)
-        return replace(evidence, candidates=await self._look.candidates(misses, skip=frozenset(evidence.stored)))
+        related = await self._surveyor.related(surveyed)
+        misses = near_misses(surveyed, self._context.storage.terraform_state_filename, related)
+        candidates = await self._look.candidates(misses, skip=frozenset(evidence.stored))
+        if any(not one.strong for one in candidates):
+            live = {row.bound.key for row in await self._others(evidence, lambda row: row.bound is not None) if row.bound}
+            candidates = tuple(one for one in candidates if one.strong or one.stored.key not in live)
+        return replace(evidence, candidates=candidates)
 
     async def _local(self, evidence: Evidence) -> Stored | None:
         place = evidence.engine.place
@@ -230,23 +234,19 @@ class TraceService:
     async def _sharing(self, evidence: Evidence) -> tuple[str, ...]:
         """Other workspaces under the root that are bound to the same place; only asked where a shared file sets the key."""
         declared, bound = evidence.declared, evidence.engine.place
-        if declared is None or declared.key_from != "backend-config" or bound is None or self._listing.root is None:
+        if declared is None or declared.key_from != "backend-config" or bound is None:
             return ()
-        names: tuple[str, ...] = ()
+        return tuple(row.name for row in await self._others(evidence, lambda row: row.bound == bound))
+
+    async def _others(self, evidence: Evidence, wanted: Callable[[WorkspaceRow], bool]) -> tuple[WorkspaceRow, ...]:
+        """Other workspaces below the root. One that cannot be read, or a very large one: what was found counts."""
+        rows: tuple[WorkspaceRow, ...] = ()
+        if self._listing.root is None:
+            return rows
         try:
             async with asyncio.timeout(SHARING_SECONDS):
                 async for snapshot in self._listing.stream():
-                    rows = (row for row in snapshot.rows if row.bound == bound and str(row.folder) != evidence.workspace)
-                    names = tuple(row.name for row in rows)
+                    rows = tuple(row for row in snapshot.rows if wanted(row) and str(row.folder) != evidence.workspace)
         except (TimeoutError, ConsoleError):
-            return names  # a root that cannot be read, or a very large one: what was found counts
-        return names
-
-
-def _ownership(storage: StorageSettings, backend_config: str | None, inspected: WorkspaceBackend | None) -> Ownership:
-    """Who decides; not certain where that is the workspace's files, and one that may matter was not read."""
-    owner = ownership(storage, backend_config)
-    if storage.managed or inspected is None or not inspected.effective.incomplete:
-        return owner
-    unread = "not every file of the workspace could be read, so which backend that is stays unknown"
-    return replace(owner, certain=False, explanation=f"{owner.explanation}; {unread}")
+            return rows
+        return rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from kumoss_console.model.backend import BackendAttribute, Binding, differences
+from kumoss_console.model.storage import Ownership, StorageSettings, ownership
 from kumoss_console.model.trace import Declared, Engine, Written, place_of
 from kumoss_console.services.backends import WorkspaceBackend
 
@@ -87,6 +88,15 @@ def engine_of(found: WorkspaceBackend) -> Engine:
             return Engine(status="unreadable", detail=f"{POINTER} cannot be read: {bound.detail}", at=_moment(found, POINTER))
         case _:
             return Engine(status="unbound", version=bound.engine_version)
+
+
+def ownership_of(storage: StorageSettings, backend_config: str | None, inspected: WorkspaceBackend | None) -> Ownership:
+    """Who decides; not certain where that is the workspace's files, and one that may matter was not read."""
+    owner = ownership(storage, backend_config)
+    if storage.managed or inspected is None or not inspected.effective.incomplete:
+        return owner
+    unread = "not every file of the workspace could be read, so which backend that is stays unknown"
+    return replace(owner, certain=False, explanation=f"{owner.explanation}; {unread}")
 
 
 def _moment(found: WorkspaceBackend, name: str) -> datetime | None:

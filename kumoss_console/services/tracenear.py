@@ -27,8 +27,10 @@ class NearMiss:
     strong: bool
 
 
-def near_misses(surveyed: Surveyed, filename: str) -> tuple[NearMiss, ...]:
+def near_misses(surveyed: Surveyed, filename: str, related: tuple[tuple[str, str], ...] = ()) -> tuple[NearMiss, ...]:
     """Keys that may hold the state that is missed, likeliest first.
+
+    ``related`` are repositories with the same history, each with the folder of its clone.
 
     A key of another known project is no near-miss of a known one: both live. Modules that lie in the clone are others, too.
     """
@@ -42,6 +44,7 @@ def near_misses(surveyed: Surveyed, filename: str) -> tuple[NearMiss, ...]:
         *_spellings(surveyed.key),
         *_moved(project, surveyed.modules),
         *_before(project, surveyed),
+        *_related(project, surveyed, related),
         *_others(project, surveyed.known),
     ):
         project_id = identity.project_id
@@ -84,6 +87,15 @@ def _before(project: Identity, surveyed: Surveyed) -> Iterator[_Miss]:
     for repo in surveyed.renamed:
         why = f"that of repository {repo}, from which this clone was made, if it was renamed to {project.repo}"
         yield why, Identity.named(repo, project.scope, project.path), True
+
+
+def _related(project: Identity, surveyed: Surveyed, related: tuple[tuple[str, str], ...]) -> Iterator[_Miss]:
+    for repo, folder in related:
+        why = f"that of repository {repo}, whose clone in {folder} has the same commits, if it was renamed to {project.repo}"
+        for path in dict.fromkeys((project.path, *surveyed.former[:_MOST_FORMER])):
+            same = path == project.path
+            moved = "" if same else f" and its module {path} moved"
+            yield why + moved, Identity.named(repo, project.scope, path), same or _same_name(path, project.path)
 
 
 def _same_name(one: str, other: str) -> bool:

@@ -43,6 +43,7 @@ class Surveyed:
     former: tuple[str, ...] = ()
     renamed: tuple[str, ...] = ()
     around: Around | None = None
+    top: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,8 @@ class Witness:
 
 
 class Surveyor:
-    """``clone`` reads the clone around a folder, ``beside`` what the workspaces below a root are called; both block."""
+    """``clone`` reads the clone around a folder, ``beside`` what the workspaces below a root are called, ``relatives`` which
+    other clones have the same history; all block."""
 
     def __init__(
         self,
@@ -62,7 +64,9 @@ class Surveyor:
         clone: Callable[[Path], tuple[Clone, str] | None],
         beside: Callable[[Path], tuple[tuple[str, ...], tuple[str, ...]]],
         off_loop: OffLoop,
+        relatives: Callable[[Path, Path | None], tuple[tuple[str, str], ...]] = lambda top, root: (),
     ) -> None:
+        self._relatives = relatives
         self._context = context
         self._clone = clone
         self._beside = beside
@@ -78,6 +82,13 @@ class Surveyor:
         """
         key = derive(asked.repo, asked.scope, asked.path) if asked is not None else None
         return await self._off_loop(lambda: self._survey(folder, key, keys, witness, written=written))
+
+    async def related(self, surveyed: Surveyed) -> tuple[tuple[str, str], ...]:
+        """Other repositories with the history of the clone that was surveyed, each with the folder of its clone."""
+        top, root = surveyed.top, self._context.workspaces_root
+        if top is None:
+            return ()
+        return await self._off_loop(lambda: self._relatives(Path(top), Path(root) if root else None))
 
     def _survey(
         self, folder: Path | None, key: ProjectKey | None, keys: tuple[str, ...], witness: Witness, *, written: bool
@@ -119,6 +130,7 @@ class Surveyor:
             former=clone.former_modules if clone is not None else (),
             renamed=clone.former_repositories if clone is not None else (),
             around=_around(clone, path),
+            top=clone.folder if clone is not None else None,
         )
 
     def _known(self) -> Iterator[Identity]:
