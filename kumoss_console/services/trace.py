@@ -13,7 +13,7 @@ from pathlib import Path
 from kumoss_console.errors import ConsoleError, InputError, Refused
 from kumoss_console.model.context import Context
 from kumoss_console.model.corelog import LoggedState, last_for, logged_states
-from kumoss_console.model.storage from kumoss_console.model.trace import (
+from kumoss_console.model.trace import (
     Engine,
     Evidence,
     Logged,
