@@ -174,7 +174,7 @@ class TraceService:
     async def _with_store(self, evidence: Evidence, surveyed: Surveyed) -> Evidence:
         core = core_place(evidence)
         binds = evidence.declared.place if evidence.declared is not None else None
-        places = (core, evidence.engine.place, evidence.written.place if evidence.written else None, binds)
+        places = (core, evidence.engine.place, evidence.written.place if evidence.written else None, binds, evidence.derived)
         keys = [place.key for place in dict.fromkeys(places) if place is not None and self._reachable(place) and place.key]
         stored = await self._look.at(keys)
         evidence = replace(evidence, stored={one.key: self._owned(one, evidence, surveyed) for one in stored})

@@ -167,8 +167,42 @@ async def test_another_endpoint_that_may_be_the_same_store_is_unknown_and_no_dis
         path.write_text(path.read_text().replace("store.acme:9000", "object-storage:9000"))
     trace = await desk.trace(folder)
     assert trace.verdict == "unknown"
-    assert "it is at object-storage:9000, and this context's store is store.acme:9000" in trace.summary
-    assert not any(call == "head" for call, _ in desk.store.calls) if desk.store else False
+    assert trace.cause == "configuration_changed"
+    assert "both name the store at object-storage:9000, and this context's configuration names store.acme:9000" in trace.summary
+    assert "in this context's store the key holds nothing" in trace.summary
+
+
+def pointed(folder: Path, old: str, new: str) -> Path:
+    for path in (folder / "backend_override.tf", folder / ".terraform" / "terraform.tfstate"):
+        path.write_text(path.read_text().replace(old, new))
+    return folder
+
+
+async def test_another_endpoint_that_cannot_be_the_same_store_is_a_changed_configuration(desk: Desk) -> None:
+    trace = await desk.trace(pointed(desk.workspace(), "store.acme:9000", "store.other:9000"), ASKED)
+    assert (trace.verdict, trace.cause) == ("disagree", "configuration_changed"), trace.summary
+    assert "at store.other:9000" in trace.summary
+    assert "at store.acme:9000" in trace.summary
+    assert trace.steps == ()
+
+
+async def test_two_names_of_this_machine_are_one_store_and_two_ports_are_two(desk: Desk) -> None:
+    desk.objects[KEY] = state(41)
+    desk.context = replace(desk.context, storage=StorageSettings(endpoint_url="http://127.0.0.1:9000"))
+    folder = pointed(desk.workspace(), "127.0.0.1:9000", "localhost:9000")
+    same = await desk.trace(folder, ASKED)
+    assert same.verdict == "agree", same.summary
+    assert "trace.store_alias" in codes(same)
+    other = await desk.trace(pointed(folder, "localhost:9000", "localhost:9999"), ASKED)
+    assert (other.verdict, other.cause) == ("disagree", "configuration_changed"), other.summary
+
+
+async def test_another_region_is_a_finding(desk: Desk) -> None:
+    desk.objects[KEY] = state(41)
+    desk.context = replace(desk.context, storage=StorageSettings(provider=StorageProvider.S3, region="us-east-1"))
+    folder = pointed(desk.workspace(), "us-east-1", "eu-west-1")
+    trace = await desk.trace(folder, ASKED)
+    assert "trace.region_differs" in codes(trace)
 
 
 async def test_where_no_store_is_given_none_is_said_to_have_been_read(desk: Desk) -> None:

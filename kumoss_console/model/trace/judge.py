@@ -10,9 +10,9 @@ from kumoss_console.model.trace.causes import cause_of
 from kumoss_console.model.trace.conflict import Cause, Conflict
 from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.layers import Layer, layers_of
-from kumoss_console.model.trace.place import Place, parted
+from kumoss_console.model.trace.place import Place, may_be_one_store, parted
 from kumoss_console.model.trace.remarks import remarks
-from kumoss_console.model.trace.settled import Ruling, Verdict, settled, unless_left_behind
+from kumoss_console.model.trace.settled import Ruling, Verdict, another_store, settled, unless_left_behind
 from kumoss_console.model.trace.sharedfile import shared_key, unread_file
 from kumoss_console.model.trace.steps import NextStep
 from kumoss_console.model.trace.wording import capital, serial, stored_at, where
@@ -84,8 +84,9 @@ def core_place(evidence: Evidence) -> Place | None:
     written = evidence.written.place if evidence.written is not None else None
     if evidence.derived is not None:
         # A host may have one name for the core and another one here; all else is the project's own.
-        same_store = written is not None and parted(evidence.derived, written) == ("store",)
-        return written if same_store else evidence.derived
+        if written is not None and parted(evidence.derived, written) == ("store",):
+            return written if may_be_one_store(evidence.derived.store, written.store) else evidence.derived
+        return evidence.derived
     if written is not None:
         return written
     return logged_place(evidence)
@@ -117,7 +118,8 @@ def _bound(evidence: Evidence, core: Place | None, bound: Place) -> Ruling:
         said = f"{cause.fact}. {cause.remedy}" if cause is not None else f"the engine is bound to {where(bound)}, and {_UNREAD}."
         return Ruling(verdict="unknown", place=bound, cause=cause, summary=f"Not known: {said}")
     names = parted(core, bound)
-    if names == ("store",) and evidence.written is None and evidence.storage.managed:
+    open_ = may_be_one_store(core.store, bound.store)
+    if names == ("store",) and evidence.written is None and evidence.storage.managed and open_:
         # Nothing on disk says which name of the store the core uses.
         return Ruling(
             verdict="unknown",
@@ -131,6 +133,8 @@ def _bound(evidence: Evidence, core: Place | None, bound: Place) -> Ruling:
     if written is not None and written.place is not None and not written.beaten_by and parted(written.place, bound):
         stale = Conflict(evidence=evidence, core=core, other=written.place, names=parted(written.place, bound), bound=False)
         return _disagree(stale, bound)
+    if evidence.derived is not None and parted(evidence.derived, bound) == ("store",):
+        return another_store(evidence, evidence.derived, bound)
     return settled(evidence, bound, "They agree")
 
 

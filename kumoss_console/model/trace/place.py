@@ -84,7 +84,38 @@ def parted(left: Place, right: Place) -> tuple[str, ...]:
     if left.type != right.type:
         return ("type",)
     pairs = ((name, getattr(left, name), getattr(right, name)) for name in ("store", "bucket", "key"))
-    return tuple(name for name, one, other in pairs if one is not None and other is not None and one != other)
+    return tuple(
+        name
+        for name, one, other in pairs
+        if one is not None and other is not None and one != other and not (name == "store" and one_store(one, other))
+    )
+
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def one_store(one: str, other: str) -> bool:
+    """Whether two hosts are one, by whatever name this very machine goes."""
+    (host, port), (host2, port2) = _split(one), _split(other)
+    return one == other or (port == port2 and {host, host2} <= _LOOPBACK)
+
+
+def may_be_one_store(one: str | None, other: str | None) -> bool:
+    """Whether two hosts may be one: a name without a dot, or of this machine, means something else from elsewhere.
+
+    Two ports of one host are two stores.
+    """
+    if one is None or other is None or one_store(one, other):
+        return True
+    (host, _), (host2, _) = _split(one), _split(other)
+    if host == host2 or {host, host2} <= _LOOPBACK:
+        return False
+    return any(name in _LOOPBACK or (name != OWN and "." not in name and ":" not in name) for name in (host, host2))
+
+
+def _split(store: str) -> tuple[str, str]:
+    host, colon, port = store.rpartition(":")
+    return (host, port) if colon and port.isdigit() and (":" not in host or host.startswith("[")) else (store, "")
 
 
 def outside(place: Place, storage: StorageSettings) -> str:
@@ -101,7 +132,7 @@ def outside(place: Place, storage: StorageSettings) -> str:
     if place.bucket != own.bucket:
         return f"it is in bucket {place.bucket}, and this context reads bucket {own.bucket}"
     hosts = {own.store, _host(storage.public_endpoint_url) if storage.provider is StorageProvider.RUSTFS else own.store}
-    if place.store is not None and place.store not in hosts:
+    if place.store is not None and not any(host is not None and one_store(place.store, host) for host in hosts):
         here = own.store or "AWS"
         return f"it is at {place.store or 'AWS'}, and this context's store is {here}"
     return ""

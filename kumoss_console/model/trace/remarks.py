@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kumoss_console.model.backend.doubts import endpoint_unreachable_finding
 from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.storage import StorageProvider
 from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.place import Place, outside, parted
 from kumoss_console.model.trace.wording import locked, serial, short, stored_at, where
@@ -27,6 +28,8 @@ def remarks(evidence: Evidence, core: Place | None, cause: str) -> tuple[Finding
     ]
     return (
         *_places(evidence, core),
+        *_regions(evidence),
+        *_aliases(evidence),
         *_unreachable(evidence),
         *_beside(evidence),
         *_locks(evidence),
@@ -62,6 +65,39 @@ def _places(evidence: Evidence, core: Place | None) -> Iterator[Finding]:
             f"{'the same state' if same else 'two different states'} at both keys: {serial(here)} where the core writes, "
             f"{serial(there)} where the engine is bound",
             "The higher serial was written last." if same else "Compare their resources first; never push one over the other.",
+        )
+
+
+def _regions(evidence: Evidence) -> Iterator[Finding]:
+    """Another region is no other place for a bucket, and yet the engine asks there."""
+    core, bound = evidence.derived, evidence.engine.place
+    written = evidence.written.place if evidence.written is not None else None
+    for place, who in ((bound, "the engine is bound with"), (written, "the override on disk names")):
+        if core is None or place is None or place.type != "s3" or None in {core.region, place.region}:
+            continue
+        if core.region != place.region:
+            own = evidence.storage.provider is StorageProvider.S3
+            yield _remark(
+                "region_differs",
+                Severity.WARNING if own else Severity.INFO,
+                f"region {place.region}",
+                f"{who} region {place.region}, and this context's configuration names {core.region}",
+                "Compare this context with what the core runs with; the next init binds what the core writes then.",
+            )
+            return
+
+
+def _aliases(evidence: Evidence) -> Iterator[Finding]:
+    core, bound = evidence.derived, evidence.engine.place
+    if core is None or bound is None or not core.store or not bound.store or core.store == bound.store:
+        return
+    if "store" not in parted(core, bound) and bound.type == core.type:
+        yield _remark(
+            "store_alias",
+            Severity.INFO,
+            bound.store,
+            f"the engine is bound at {bound.store}, and this context names {core.store}: both are this machine, so they are taken "
+            "for one store; in a container the name means the container itself",
         )
 
 

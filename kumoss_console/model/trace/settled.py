@@ -67,6 +67,21 @@ def settled(evidence: Evidence, place: Place, words: str) -> Ruling:
             )
 
 
+def another_store(evidence: Evidence, core: Place, bound: Place) -> Ruling:
+    """Override and engine agree on a store that this context's configuration names otherwise, or not at all."""
+    held = stored_at(evidence, core)
+    here = {"present": f"holds {serial(held)}", "absent": "holds nothing"}.get(held.status, f"is not known ({held.detail})")
+    cause = Cause(
+        code="configuration_changed",
+        fact=f"the override on disk and the engine both name the store at {bound.store}, and this context's configuration names "
+        f"{core.store}: another store, or the same one by another name, which this console cannot tell; in this context's store "
+        f"the key {here}",
+        wrong="this context, if the core runs with another configuration or the two are one store; else what is on disk",
+        remedy="Compare this context with what the core runs with: it may name this store by storage.public_endpoint_url, too.",
+    )
+    return Ruling(verdict="unknown", place=bound, cause=cause, summary=f"Not known: {cause.fact}. {cause.remedy}")
+
+
 def _deleted(evidence: Evidence, place: Place, kept: Kept) -> Ruling:
     cause = Cause(
         code="state_deleted",
