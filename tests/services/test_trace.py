@@ -197,6 +197,14 @@ async def test_two_names_of_this_machine_are_one_store_and_two_ports_are_two(des
     assert (other.verdict, other.cause) == ("disagree", "configuration_changed"), other.summary
 
 
+async def test_the_public_name_of_the_contexts_store_is_the_same_store(desk: Desk) -> None:
+    desk.objects[KEY] = state(41)
+    public = StorageSettings(endpoint_url="http://store:9000", public_endpoint_url="https://store.public:9000")
+    desk.context = replace(desk.context, storage=public)
+    trace = await desk.trace(pointed(desk.workspace(), "http://store:9000", "https://store.public:9000"), ASKED)
+    assert trace.verdict == "agree", trace.summary
+
+
 async def test_another_region_is_a_finding(desk: Desk) -> None:
     desk.objects[KEY] = state(41)
     desk.context = replace(desk.context, storage=StorageSettings(provider=StorageProvider.S3, region="us-east-1"))

@@ -10,7 +10,7 @@ from kumoss_console.model.trace.causes import cause_of
 from kumoss_console.model.trace.conflict import Cause, Conflict
 from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.layers import Layer, layers_of
-from kumoss_console.model.trace.place import Place, may_be_one_store, parted
+from kumoss_console.model.trace.place import Place, may_be_one_store, outside, parted
 from kumoss_console.model.trace.remarks import remarks
 from kumoss_console.model.trace.settled import Ruling, Verdict, another_store, settled, unless_left_behind
 from kumoss_console.model.trace.sharedfile import shared_key, unread_file
@@ -85,7 +85,8 @@ def core_place(evidence: Evidence) -> Place | None:
     if evidence.derived is not None:
         # A host may have one name for the core and another one here; all else is the project's own.
         if written is not None and parted(evidence.derived, written) == ("store",):
-            return written if may_be_one_store(evidence.derived.store, written.store) else evidence.derived
+            known = not outside(written, evidence.storage)
+            return written if known or may_be_one_store(evidence.derived.store, written.store) else evidence.derived
         return evidence.derived
     if written is not None:
         return written
@@ -133,7 +134,7 @@ def _bound(evidence: Evidence, core: Place | None, bound: Place) -> Ruling:
     if written is not None and written.place is not None and not written.beaten_by and parted(written.place, bound):
         stale = Conflict(evidence=evidence, core=core, other=written.place, names=parted(written.place, bound), bound=False)
         return _disagree(stale, bound)
-    if evidence.derived is not None and parted(evidence.derived, bound) == ("store",):
+    if evidence.derived is not None and parted(evidence.derived, bound) == ("store",) and outside(bound, evidence.storage):
         return another_store(evidence, evidence.derived, bound)
     return settled(evidence, bound, "They agree")
 

@@ -96,8 +96,8 @@ def _aliases(evidence: Evidence) -> Iterator[Finding]:
             "store_alias",
             Severity.INFO,
             bound.store,
-            f"the engine is bound at {bound.store}, and this context names {core.store}: both are this machine, so they are taken "
-            "for one store; in a container the name means the container itself",
+            f"the engine is bound at {bound.store}, and this context names {core.store}: both are this machine, so they are "
+            "taken for one store; in a container the name means the container itself",
         )
 
 
