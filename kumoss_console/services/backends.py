@@ -21,7 +21,7 @@ from kumoss_console.model.backend import (
     parse_engine,
     read_bound,
 )
-from kumoss_console.model.backend.engine import told_engine
+from kumoss_console.model.backend.engine import EngineName, named_by, told_engine
 from kumoss_console.model.backend.findings import SIDECAR_UID, Surroundings, backend_findings
 from kumoss_console.model.backend.gitstanding import GitStanding, git_findings
 from kumoss_console.model.context import Context
@@ -68,29 +68,41 @@ class WorkspaceBackendService:
         environ: Mapping[str, str],
         off_loop: Callable[..., Awaitable[WorkspaceBackend]],
         git: Callable[[Path, str], GitStanding | None] = git_standing,
+        installed: Callable[[str], bool] = lambda name: False,
     ) -> None:
+        self._installed = installed
         self._context = context
         self._read = read
         self._environ = environ
         self._off_loop = off_loop
         self._git = git
 
-    async def inspect(self, folder: Path, *, options: Sequence[str] | None = None, engine: str | None = None) -> WorkspaceBackend:
+    async def inspect(
+        self,
+        folder: Path,
+        *,
+        options: Sequence[str] | None = None,
+        engine: str | None = None,
+        ran: tuple[EngineName, str] | None = None,
+    ) -> WorkspaceBackend:
         """The backend of ``folder``.
 
         ``options`` as after ``-backend-config=``; ``None`` takes the sidecar's file as the context states it. ``engine`` as in
-        :func:`parse_engine`; ``None`` takes IAC_BINARY where it names one, else the engine that the workspace itself names, else
-        OpenTofu, the sidecar's default. Raises
+        :func:`parse_engine`; ``None`` takes IAC_BINARY where it names one, else ``ran``, the engine that a job ran here and how
+        that is known, else the one that the workspace itself names, else the only one on this machine, else OpenTofu, the
+        sidecar's default. Raises
         :class:`InputError` for an engine or folder that is not there, :class:`Refused` for one that may not be looked into.
         """
         chosen = named_engine(engine, self._environ)
         given = self._configured() if options is None else tuple(options)
-        return await self._off_loop(self._look, folder, given, chosen)
+        return await self._off_loop(self._look, folder, given, chosen, ran)
 
-    def _look(self, folder: Path, options: tuple[str, ...], chosen: Engine | None) -> WorkspaceBackend:
+    def _look(
+        self, folder: Path, options: tuple[str, ...], chosen: Engine | None, ran: tuple[EngineName, str] | None
+    ) -> WorkspaceBackend:
         what_if = options != self._configured()
         snapshot = self._read(folder, option_files(options), environ_workspace=self._environ.get("TF_WORKSPACE", ""))
-        engine = chosen or engine_in(snapshot)
+        engine = chosen or engine_in(snapshot, ran=ran, installed=self._installed)
         if not what_if:
             snapshot = _as_the_sidecar_sees(snapshot)
         effective = effective_backend(snapshot, engine, options=options, environ=self._environ)
@@ -141,10 +153,20 @@ def named_engine(asked: str | None, environ: Mapping[str, str]) -> Engine | None
     return parse_engine(given) if given else None
 
 
-def engine_in(snapshot: Snapshot) -> Engine:
-    """The engine that the workspace itself names, else the sidecar's default, which is then assumed."""
+def engine_in(
+    snapshot: Snapshot,
+    *,
+    ran: tuple[EngineName, str] | None = None,
+    installed: Callable[[str], bool] = lambda name: False,
+) -> Engine:
+    """The engine that ran here by a job's own words, else the one the workspace names, else the only one that is installed on
+    this machine, else the sidecar's default, which is then assumed."""
     bound_by = read_bound(snapshot.pointer).engine_version
+    if ran is not None:
+        return named_by(*ran, bound_by)
     told = told_engine(snapshot.lock, snapshot.registries, (entry.name for entry in snapshot.entries), bound_by)
+    if told is None and installed("terraform") and not installed("tofu"):
+        return named_by("terraform", "this machine, which has no other on its PATH,", bound_by)
     return told or parse_engine(DEFAULT_ENGINE)
 
 

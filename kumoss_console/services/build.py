@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -204,7 +205,10 @@ class Services:
         from kumoss_console.services.backends import WorkspaceBackendService
         from kumoss_console.workspace import read_workspace
 
-        return WorkspaceBackendService(self.context, read_workspace, self.environ, run_blocking)
+        def installed(name: str) -> bool:
+            return shutil.which(name, path=self.environ.get("PATH", "")) is not None
+
+        return WorkspaceBackendService(self.context, read_workspace, self.environ, run_blocking, installed=installed)
 
     @cached_property
     def workspace_list(self) -> WorkspaceListService:

@@ -11,6 +11,7 @@ from pathlib import Path
 from posixpath import normpath
 
 from kumoss_console.errors import Refused
+from kumoss_console.model.backend.engine import EngineName
 from kumoss_console.model.contract import JobKind
 from kumoss_console.model.job import Job, Verdict
 from kumoss_console.model.trace import Applied, InitJob
@@ -23,6 +24,7 @@ _MOST_PATHS = 300
 _DEEPEST = 6
 """Segments of a workspace's folder that may be a module's path."""
 
+_TITLES: dict[str, EngineName] = {"Terraform": "terraform", "OpenTofu": "tofu"}
 _CONFIGURED = re.compile(r'configured the backend\s+"([a-z0-9_]{1,32})"')
 _CHANGED = re.compile(r"Resources: (?:(\d{1,9}) imported, )?(\d{1,9}) added, (\d{1,9}) changed, (\d{1,9}) destroyed")
 _WRITING = frozenset({JobKind.APPLY, JobKind.IMPORT})
@@ -37,6 +39,8 @@ class Told:
 
     init: InitJob | None = None
     applied: Applied | None = None
+    ran: tuple[EngineName, str] | None = None
+    """The engine that the last init's own words name, and where they stand."""
     scopes: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
 
@@ -46,14 +50,15 @@ async def told_by(journal: Callable[[], JobJournal], context: str, folder: Path 
     try:
         opened = journal()
         jobs = await opened.jobs(context, NEWEST)
-        init = await _last_init(opened, jobs, folder) if folder is not None else None
+        job = await _last_init(opened, jobs, folder) if folder is not None else None
         applied = await _last_apply(opened, jobs, folder) if folder is not None else None
     except Refused:
         return Told(paths=tuple(_ends(str(folder))) if folder is not None else ())  # the journal is one witness among several
     own = (str(folder),) if folder is not None else ()
     folders = dict.fromkeys((*own, *(job.workspace for job in jobs if job.workspace)))
     return Told(
-        init=init,
+        init=_told(job) if job is not None else None,
+        ran=_ran(job) if job is not None else None,
         applied=applied,
         scopes=tuple(dict.fromkeys(scope for job in jobs if (scope := _scope(job)))),
         paths=tuple(dict.fromkeys(path for one in folders for path in _ends(one)))[:_MOST_PATHS],
@@ -67,11 +72,15 @@ def _ends(folder: str) -> Iterator[str]:
         yield "/".join(segments[begin:])
 
 
-async def _last_init(opened: JobJournal, jobs: Sequence[Job], folder: Path) -> InitJob | None:
+async def _last_init(opened: JobJournal, jobs: Sequence[Job], folder: Path) -> Job | None:
     wanted = {normpath(str(folder))}
     row = next((job for job in jobs if job.kind is JobKind.INIT and normpath(job.workspace) in wanted), None)
-    job = (await opened.by_entry(row.entry) if row is not None else None) or row
-    return None if job is None else _told(job)
+    return (await opened.by_entry(row.entry) if row is not None else None) or row
+
+
+def _ran(job: Job) -> tuple[EngineName, str] | None:
+    said = {name for title, name in _TITLES.items() if f"{title} has been successfully initialized" in job.stdout}
+    return (said.pop(), f"the output of init {_name(job)}") if len(said) == 1 else None
 
 
 async def _last_apply(opened: JobJournal, jobs: Sequence[Job], folder: Path) -> Applied | None:

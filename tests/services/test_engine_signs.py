@@ -57,3 +57,23 @@ async def test_what_was_asked_for_beats_every_sign(tmp_path: Path) -> None:
     asked, named = await engine(tmp_path, asked="tofu@1.9"), await engine(tmp_path, binary="/usr/bin/tofu")
     assert (asked.label, asked.note) == ("OpenTofu 1.9.0", "")
     assert named.name == "tofu"
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "note"),
+    [("1.5.7", "terraform", "only Terraform has"), ("1.13.0", "terraform", "only Terraform has"), ("1.11.4", "tofu", "assumed")],
+)
+async def test_a_version_that_one_engine_alone_has_names_it(tmp_path: Path, version: str, name: str, note: str) -> None:
+    (tmp_path / ".terraform").mkdir()
+    (tmp_path / ".terraform" / "terraform.tfstate").write_text(json.dumps({"version": 3, "terraform_version": version}))
+    found = await engine(tmp_path)
+    assert found.name == name
+    assert note in found.note
+
+
+async def test_the_only_engine_of_this_machine_is_taken_before_the_default(tmp_path: Path) -> None:
+    service = WorkspaceBackendService(Context(name="x"), read_workspace, {}, run_blocking, installed="terraform".__eq__)
+    both = WorkspaceBackendService(Context(name="x"), read_workspace, {}, run_blocking, installed=lambda name: True)
+    alone, default = (await service.inspect(tmp_path)).engine, (await both.inspect(tmp_path)).engine
+    assert (alone.name, default.name) == ("terraform", "tofu")
+    assert "this machine" in alone.note

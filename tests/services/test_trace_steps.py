@@ -7,15 +7,17 @@ import os
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from kumoss_console.errors import Unreachable
+from kumoss_console.model.contract import CloudProvider, InitRequest
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.model.trace import Trace
 from kumoss_console.model.trace.wording import short
 from tests.screens.objects import resource, state
-from tests.services.test_trace import ASKED, KEY, STRANGE, Desk, desk, key_of
+from tests.services.test_trace import ASKED, KEY, STRANGE, Desk, codes, desk, key_of
 
 __all__ = ["desk"]
 
@@ -177,3 +179,19 @@ async def test_another_endpoint_is_named_after_the_key(desk: Desk) -> None:
     bind(folder, "s3", endpoints={"s3": "https://other:9000"}, key=STRANGE)
     trace = await desk.trace(folder)
     assert f"(to key {KEY[:4]}…{KEY[60:]} at store.acme:9000)" in trace.summary
+
+
+async def test_the_words_of_the_last_init_name_the_engine_and_else_it_is_said_to_be_assumed(desk: Desk) -> None:
+    desk.objects[OLD] = state(41)
+    folder = desk.workspace(bound=OLD)
+    assumed = await desk.trace(folder, ASKED)
+    request = InitRequest(workspace_path=str(folder), scope_id="prod", terraform_provider=CloudProvider.AWS)
+    job = await desk.services.jobs.submit(request)
+    desk.sidecar.answer(UUID(job.job_id), 0, stdout="Terraform has been successfully initialized!\n")
+    await desk.services.jobs.poll(str(job.job_id))
+    told = await desk.trace(folder, ASKED)
+
+    assert "trace.engine_assumed" in codes(assumed)
+    assert "trace.engine_assumed" not in codes(told)
+    assert told.evidence.engine_label == "Terraform 1.11.4"
+    assert commands(told)[0].startswith("terraform -chdir=")

@@ -74,12 +74,28 @@ def told_engine(lock: bytes | None, registries: tuple[str, ...], names: Iterable
                 signs.setdefault(name, ".terraform.lock.hcl")
     if not signs and any(name.endswith((".tofu", ".tofu.json")) for name in names):
         signs["tofu"] = "a .tofu file"
+    if not signs and (only := engine_of_version(bound_by)) is not None:
+        signs[only] = f"version {bound_by} in the pointer, which no OpenTofu known here has,"
     if len(signs) != 1:
         return None
     name, sign = next(iter(signs.items()))
+    return named_by(name, sign, bound_by)
+
+
+def named_by(name: EngineName, sign: str, bound_by: str | None) -> Engine:
+    """The engine that ``sign`` names, of the version ``bound_by`` where that is one."""
     version = _VERSION.match(bound_by or "")
     numbers = (int(version[1]), int(version[2]), int(version[3])) if version else _DEFAULT[name]
     return Engine(name=name, version=numbers, assumed=True, told_by=sign)
+
+
+def engine_of_version(text: str | None) -> EngineName | None:
+    """The engine that alone has such a version: OpenTofu began with 1.6, and none is known here after the sidecar's own."""
+    version = _VERSION.match(text or "")
+    if version is None:
+        return None
+    numbers = (int(version[1]), int(version[2]))
+    return "terraform" if numbers < (1, 6) or numbers > _DEFAULT["tofu"][:2] else None
 
 
 def parse_engine(text: str) -> Engine:

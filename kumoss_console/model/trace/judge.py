@@ -70,10 +70,27 @@ def judge(evidence: Evidence) -> Trace:
         cause=cause.code if cause is not None else "",
         place=ruling.place,
         layers=layers_of(evidence, core, ruling.place),
-        findings=(*found, *remarks(evidence, core, cause.code if cause is not None else "")),
+        findings=(*found, *remarks(evidence, core, cause.code if cause is not None else ""), *_engine_doubt(evidence, cause)),
         steps=cause.steps if cause is not None else (),
         evidence=evidence,
         at=evidence.now,
+    )
+
+
+def _engine_doubt(evidence: Evidence, cause: Cause | None) -> tuple[Finding, ...]:
+    """Where the next commands are written for an engine that nothing names."""
+    named = any(step.command.startswith(evidence.engine_name) for step in cause.steps) if cause is not None else False
+    if not named or evidence.engine_note != "assumed":
+        return ()
+    other = "terraform" if evidence.engine_name == "tofu" else "tofu"
+    return (
+        Finding(
+            code="trace.engine_assumed",
+            severity=Severity.INFO,
+            subject="the commands",
+            message=f"they are written for {evidence.engine_name}, which nothing here names: the sidecar may run {other}",
+            remedy=f"Type the engine that the sidecar runs, or trace again with --engine {other}.",
+        ),
     )
 
 
