@@ -61,7 +61,7 @@ async def test_what_was_asked_for_beats_every_sign(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("version", "name", "note"),
-    [("1.5.7", "terraform", "only Terraform has"), ("1.13.0", "terraform", "only Terraform has"), ("1.11.4", "tofu", "assumed")],
+    [("1.5.7", "terraform", "no OpenTofu"), ("1.13.0", "terraform", "no OpenTofu"), ("1.11.4", "tofu", "assumed")],
 )
 async def test_a_version_that_one_engine_alone_has_names_it(tmp_path: Path, version: str, name: str, note: str) -> None:
     (tmp_path / ".terraform").mkdir()
