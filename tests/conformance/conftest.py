@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from tests.conformance.checks import SLOW
+from tests.conformance.service import Service
 from tests.sidecar.running import start
 
 # Enough for every rule to be broken now and then, in a few seconds; `make conformance` generates thousands.
@@ -18,6 +18,7 @@ CASES = 200
 ANSWERS = "answers"
 """The property of a test that holds how many of its requests were answered with which status."""
 TOKEN = "conformance-token"
+ENGINE = f'#!/bin/sh\ncase "$*" in *{SLOW}*) exec sleep 0.1;; esac\n'
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,6 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--service-url", default=url, help="the service to ask (or KUMOSS_IAC_URL); else ours, on a scratch folder")
     group.addoption("--service-token", default=token, help="its bearer token (or KUMOSS_IAC_TOKEN)")
     group.addoption("--service-workspace", help="a folder that the service sees; requests that are right become jobs there")
+    group.addoption("--without-workspace", action="store_true", help="no folder is known: leave out what is tried with jobs")
     group.addoption("--cases", type=int, default=CASES, help="how many requests to generate (default: %(default)s)")
 
 
@@ -40,19 +42,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if statuses:
         answers = ", ".join(f"{count} with {status}" for status, count in sorted(statuses.items()))
         terminalreporter.write_line(f"{statuses.total()} generated requests were answered: {answers}")
-
-
-@dataclass(kw_only=True)
-class Service:
-    """The service that is asked. ``workspace`` is a folder that it may be asked to work in, where one is known."""
-
-    url: str
-    token: str = field(repr=False)
-    workspace: str | None
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
 
 
 @pytest.fixture(scope="session")
@@ -71,13 +60,23 @@ def contract_service(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempP
     root: Path = tmp_path_factory.mktemp("conformance")
     workspace = root / "workspace"
     workspace.mkdir()
-    engine = shutil.which("true")
-    assert engine is not None, "no program called true"
-    running = start(
-        {"IAC_BINARY": engine, "KUMOSS_IAC_TOKEN": TOKEN, "IAC_WORKSPACE_ROOT": str(root)}, root.with_suffix(".log"), cwd=root
-    )
+    engine = root / "engine"
+    engine.write_text(ENGINE)
+    engine.chmod(0o755)
+    environ = {"IAC_BINARY": str(engine), "KUMOSS_IAC_TOKEN": TOKEN, "IAC_WORKSPACE_ROOT": str(root)}
+    running = start(environ, root.with_suffix(".log"), cwd=root)
     try:
         yield Service(url=running.url, token=TOKEN, workspace=str(workspace))
     finally:
         running.stop()
         running.process.communicate()
+
+
+@pytest.fixture
+def workspace(contract_service: Service, pytestconfig: pytest.Config) -> str:
+    """A folder that the service sees. Without one the run is no proof, so that has to be said."""
+    if contract_service.workspace is not None:
+        return contract_service.workspace
+    if not pytestconfig.getoption("without_workspace"):
+        pytest.fail("no folder is known that the service sees: name one with --service-workspace, or say --without-workspace")
+    pytest.skip("--without-workspace: nothing is tried with jobs")

@@ -21,7 +21,8 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
 
 from kumoss_console.sidecar import openapi
-from tests.conformance.conftest import ANSWERS, Service
+from tests.conformance.conftest import ANSWERS
+from tests.conformance.service import REST, UNKNOWN_JOB, Service
 
 # One worker asks the one service.
 pytestmark = [pytest.mark.stack, pytest.mark.xdist_group("conformance")]
@@ -81,6 +82,7 @@ def test_every_answer_to_a_generated_request_is_one_of_the_contract(
 ) -> None:
     share = max(1, round((cases - HEALTH_CASES) / len(GENERATED) / 2))
     statuses: Counter[int] = Counter()
+    taken: list[Case[Any]] = []
 
     @settings(max_examples=share, suppress_health_check=list(HealthCheck))
     @given(case=operations[label].as_strategy(mode), aimed=st.integers(0, 3))
@@ -95,8 +97,15 @@ def test_every_answer_to_a_generated_request_is_one_of_the_contract(
             found = check(job, contract_service, session)
             assert found.status_code == requests.codes.ok
             assert found.json()["kind"] == label.rpartition("/")[2].replace("-", "_")
+            taken.append(job)
 
     ask()
+    for job in taken:
+        contract_service.ended(job.path_parameters["job_id"])
+        ended = check(job, contract_service, session).json()
+        assert ended["status"] in {"succeeded", "failed"}
+        # A service may be unable to start a command with what the contract allows, such as a NUL; it is not its end.
+        assert ended["status"] == "succeeded" or ended["error"]["status"] in {500, 504}, ended
     request.node.user_properties.append((ANSWERS, dict(statuses)))
 
 
@@ -115,10 +124,9 @@ def test_whoever_has_no_token_is_challenged(label: str, presented: str | None, c
     if not contract_service.token:
         pytest.skip("the service asks nobody for a token")
     operation = WITH_A_TOKEN[label]
-    unknown = "00000000-0000-4000-8000-000000000000"
     answer = requests.request(
         operation.method,
-        contract_service.url + operation.path.format(job_id=unknown),
+        contract_service.url + operation.path.format(job_id=UNKNOWN_JOB),
         json={"workspace_path": "/"} if operation.method == "post" else None,
         headers={"Authorization": presented} if presented else {},
         timeout=30,
@@ -129,17 +137,6 @@ def test_whoever_has_no_token_is_challenged(label: str, presented: str | None, c
     assert answer.json()["status"] == requests.codes.unauthorized
 
 
-PAIR = {"scope_id": "scope", "terraform_provider": "aws"}
-REST: dict[str, dict[str, Any]] = {
-    "/v1/init": PAIR,
-    "/v1/validate": {},
-    "/v1/plan": {**PAIR, "plan_file": "p", "targets": ["a.b"]},
-    "/v1/show": {"plan_file": "p"},
-    "/v1/apply": {**PAIR, "plan_file": "p"},
-    "/v1/import": {**PAIR, "address": "a.b", "resource_id": "x"},
-    "/v1/import/state-resource-ids": {},
-    "/v1/import/scope-resource-ids": PAIR,
-}
 EDGES: dict[str, tuple[list[Any], list[Any]]] = {
     "scope_id": (["x" * 1024, "-x"], ["", None, 7, "x" * 1025]),
     "terraform_provider": (["azure", "gcp", "aws", "oci", "kubernetes"], ["azurerm", "google", "alibaba", "AWS", None]),
@@ -153,11 +150,9 @@ EDGES: dict[str, tuple[list[Any], list[Any]]] = {
 
 @pytest.mark.parametrize("path", REST)
 def test_the_edges_of_every_field_are_where_the_contract_has_them(
-    path: str, contract_service: Service, session: requests.Session
+    path: str, workspace: str, contract_service: Service, session: requests.Session
 ) -> None:
-    if contract_service.workspace is None:
-        pytest.skip("no folder is known that the service sees: --service-workspace names one")
-    valid = {"workspace_path": contract_service.workspace, **REST[path]}
+    valid = {"workspace_path": workspace, **REST[path]}
     for name, (right, wrong) in EDGES.items():
         known = name in valid
         tried = [({**valid, name: value}, known) for value in right] + [({**valid, name: value}, False) for value in wrong]
