@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from uuid import uuid4
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.journal import JournalSettings
-from kumoss_console.model.storage import StorageProvider
+from kumoss_console.model.storage import StorageProvider, StorageSettings
 from kumoss_console.ports import Clock, JobJournal, LockKeeper, ObjectStore, Sidecar
 
 if TYPE_CHECKING:
@@ -70,6 +70,13 @@ class Adapters(Protocol):
     async def aclose(self) -> None: ...
 
 
+@runtime_checkable
+class LendsStores(Protocol):
+    """Adapters that open other buckets at the context's endpoint."""
+
+    def store_of(self, bucket: str) -> ObjectStore: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class GivenAdapters:
     """Adapters that exist already: fakes, or the parts of a local stack. Closing closes all three."""
@@ -92,6 +99,7 @@ class RealAdapters:
         self._context = context
         self._journal_file = journal_file
         self._journal_settings = journal
+        self._lent: dict[str, ObjectStore] = {}
 
     @cached_property
     def sidecar(self) -> Sidecar:
@@ -103,8 +111,15 @@ class RealAdapters:
     @cached_property
     def store(self) -> ObjectStore | None:
         storage = self._context.storage
-        if not storage.managed:
-            return None
+        return self._opened(storage) if storage.managed else None
+
+    def store_of(self, bucket: str) -> ObjectStore:
+        """Another bucket at this context's endpoint, with its keys; made once, and closed with the others."""
+        if bucket not in self._lent:
+            self._lent[bucket] = self._opened(replace(self._context.storage, terraform_state_bucket=bucket))
+        return self._lent[bucket]
+
+    def _opened(self, storage: StorageSettings) -> ObjectStore:
         if storage.provider is StorageProvider.STORAGE_ACCOUNT:
             from kumoss_console.clients.azure import AzureStore
 
@@ -125,6 +140,8 @@ class RealAdapters:
             await self.sidecar.aclose()
         if opened.get("store") is not None and self.store is not None:
             await self.store.aclose()
+        for store in self._lent.values():
+            await store.aclose()
         if "journal" in opened:
             self.journal.close()
 
@@ -236,6 +253,7 @@ class Services:
             surveyor=Surveyor(self.context, clone_around, beside, run_blocking, relatives),
             clock=self.clock,
             off_loop=run_blocking,
+            lend=lambda bucket: self._adapters.store_of(bucket) if isinstance(self._adapters, LendsStores) else None,
         )
 
     @cached_property

@@ -6,7 +6,7 @@ Nothing is run and nothing is changed: files are read, the journal is asked, and
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from kumoss_console.model.trace import (
     written_place,
 )
 from kumoss_console.model.trace.judge import core_place
+from kumoss_console.model.trace.place import lent_bucket
 from kumoss_console.ports import Clock, JobJournal, ObjectStore
 from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
 from kumoss_console.services.offloop import OffLoop
@@ -52,7 +53,10 @@ class _Gathered:
 
 
 class TraceService:
-    """Traces of one context. ``store`` is ``None`` where there is none to read; ``survey`` reads the clone around a folder."""
+    """Traces of one context. ``store`` is ``None`` where there is none to read; ``survey`` reads the clone around a folder.
+
+    ``lend`` gives the store of another bucket at this context's endpoint, ``None`` where that cannot be had.
+    """
 
     def __init__(
         self,
@@ -65,7 +69,9 @@ class TraceService:
         surveyor: Surveyor,
         clock: Clock,
         off_loop: OffLoop,
+        lend: Callable[[str], ObjectStore | None] = lambda bucket: None,
     ) -> None:
+        self._lend = lend
         self._context = context
         self._look = Look(store, context.storage, off_loop)
         self._journal = journal
@@ -175,8 +181,9 @@ class TraceService:
         core = core_place(evidence)
         binds = evidence.declared.place if evidence.declared is not None else None
         places = (core, evidence.engine.place, evidence.written.place if evidence.written else None, binds, evidence.derived)
-        keys = [place.key for place in dict.fromkeys(places) if place is not None and self._reachable(place) and place.key]
-        stored = await self._look.at(keys)
+        evidence, look = self._lent(evidence, places)
+        near = [place for place in dict.fromkeys(places) if place is not None and not outside(place, evidence.reads)]
+        stored = await look.at([place.key for place in near if place.key])
         evidence = replace(evidence, stored={one.key: self._owned(one, evidence, surveyed) for one in stored})
         evidence = replace(
             evidence,
@@ -186,7 +193,7 @@ class TraceService:
             applied=(*evidence.applied, *(await self._look.left(Path(evidence.workspace)) if evidence.workspace else ())),
         )
         active = evidence.engine.place or core
-        if active is None or active.key is None or surveyed.project is None:
+        if active is None or active.key is None or surveyed.project is None or not self._context.storage.managed:
             return evidence
         here = evidence.stored.get(active.key)
         if here is None or here.status != "absent":
@@ -215,8 +222,15 @@ class TraceService:
         found = await self._look.file(Path(evidence.workspace), _PLAIN)
         return None if found.status == "absent" else found
 
-    def _reachable(self, place: Place) -> bool:
-        return not outside(place, self._context.storage)
+    def _lent(self, evidence: Evidence, places: Iterable[Place | None]) -> tuple[Evidence, Look]:
+        """With managed state off, the store that the repository names where this context's keys are for that endpoint."""
+        storage = self._context.storage
+        bucket = next((name for place in places if place is not None and (name := lent_bucket(place, storage))), "")
+        store = self._lend(bucket) if bucket else None
+        if store is None:
+            return evidence, self._look
+        evidence = replace(evidence, lent=bucket, store_label=store.label)
+        return evidence, Look(store, evidence.reads, self._off_loop)
 
     def _owned(self, stored: Stored, evidence: Evidence, surveyed: Surveyed) -> Stored:
         identity = surveyed.identities.get(stored.key.partition("/")[0])

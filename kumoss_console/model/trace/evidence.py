@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -142,7 +142,8 @@ class Evidence:
     version, ``engine_note`` how that is known. ``selected`` is the engine's
     workspace, ``context`` this context's name, ``local`` the state in the file that the engine bound, under its
     path, ``beside`` the plain ``terraform.tfstate`` of the folder where something else is bound. ``applied`` are signs of an
-    apply, the journal's and those of files that an engine leaves.
+    apply, the journal's and those of files that an engine leaves. ``lent`` is
+    the bucket of the repository that was looked into with managed state off, at the endpoint of this context.
     """
 
     now: datetime
@@ -170,7 +171,13 @@ class Evidence:
     applied: tuple[Applied, ...] = ()
     stored: dict[str, Stored] = field(default_factory=dict)
     store_label: str = ""
+    lent: str = ""
     candidates: tuple[Candidate, ...] = ()
     identities: dict[str, Identity] = field(default_factory=dict)
     sharing: tuple[str, ...] = ()
     inspection: tuple[Finding, ...] = ()
+
+    @property
+    def reads(self) -> StorageSettings:
+        """The settings of the store that was looked at: with managed state off, the repository's bucket at the same endpoint."""
+        return replace(self.storage, terraform_state_bucket=self.lent) if self.lent else self.storage

@@ -102,7 +102,7 @@ def core_place(evidence: Evidence) -> Place | None:
     if evidence.derived is not None:
         # A host may have one name for the core and another one here; all else is the project's own.
         if written is not None and parted(evidence.derived, written) == ("store",):
-            known = not outside(written, evidence.storage)
+            known = not outside(written, evidence.reads)
             return written if known or may_be_one_store(evidence.derived.store, written.store) else evidence.derived
         return evidence.derived
     if written is not None:
@@ -151,7 +151,7 @@ def _bound(evidence: Evidence, core: Place | None, bound: Place) -> Ruling:
     if written is not None and written.place is not None and not written.beaten_by and parted(written.place, bound):
         stale = Conflict(evidence=evidence, core=core, other=written.place, names=parted(written.place, bound), bound=False)
         return _disagree(stale, bound)
-    if evidence.derived is not None and parted(evidence.derived, bound) == ("store",) and outside(bound, evidence.storage):
+    if evidence.derived is not None and parted(evidence.derived, bound) == ("store",) and outside(bound, evidence.reads):
         return another_store(evidence, evidence.derived, bound)
     return settled(evidence, bound, "They agree")
 

@@ -138,6 +138,14 @@ def outside(place: Place, storage: StorageSettings) -> str:
     return ""
 
 
+def lent_bucket(place: Place, storage: StorageSettings) -> str:
+    """With managed state off, the bucket of ``place`` where it lies at the very endpoint this context names; else empty."""
+    if storage.managed or not place.bucket or not place.key:
+        return ""
+    reads = replace(storage, terraform_state_bucket=place.bucket)
+    return place.bucket if place.store is not None and not outside(place, reads) else ""
+
+
 def _host(url: str) -> str | None:
     """Host and port of a URL, without what may be a password; ``None`` where it has none."""
     if not url:

@@ -44,7 +44,7 @@ def remarks(evidence: Evidence, core: Place | None, cause: str) -> tuple[Finding
 def _places(evidence: Evidence, core: Place | None) -> Iterator[Finding]:
     bound = evidence.engine.place
     for place in dict.fromkeys(place for place in (core, bound) if place is not None):
-        reason = outside(place, evidence.storage)
+        reason = outside(place, evidence.reads)
         if reason and place.type != "local":
             yield _remark(
                 "elsewhere",

@@ -46,7 +46,7 @@ def full(place: Place) -> str:
 
 def stored_at(evidence: Evidence, place: Place) -> Stored:
     """What the store holds at ``place``; *unknown* with the reason where this console cannot look there."""
-    reason = outside(place, evidence.storage)
+    reason = outside(place, evidence.reads)
     key = place.key or ""
     if reason:
         return Stored(key=key, status="unknown", detail=f"this console cannot look there: {reason}")
@@ -59,7 +59,7 @@ def held_at(evidence: Evidence, place: Place) -> Stored:
     if place.type == "local" and local is not None and local.key == place.key:
         return local
     near = next((one.stored for one in evidence.candidates if one.stored.key == place.key), None)
-    return stored_at(evidence, place) if near is None or outside(place, evidence.storage) else near
+    return stored_at(evidence, place) if near is None or outside(place, evidence.reads) else near
 
 
 def serial(stored: Stored) -> str:
