@@ -37,6 +37,7 @@ from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectV
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
+    from botocore.exceptions import ClientError
     from mypy_boto3_s3 import S3Client
 
 MAX_OBJECT = 512 * 1024 * 1024
@@ -114,15 +115,17 @@ class S3Store:
 
     async def fetch(self, key: str, *, version: str | None = None) -> ObjectContent:
         """The whole object; :class:`~kumoss_console.errors.InputError` beyond :data:`MAX_OBJECT`."""
-        return await self._ask(replace(self._target, key=key), self._fetch, key, version)
+        return await self._ask(replace(self._target, key=key, reading=True), self._fetch, key, version)
 
     async def get_range(self, key: str, start: int, length: int, *, version: str | None = None) -> bytes:
         if length <= 0:
             return b""
-        return await self._ask(replace(self._target, key=key), self._get_range, key, start, length, version)
+        return await self._ask(replace(self._target, key=key, reading=True), self._get_range, key, start, length, version)
 
     async def fetch_range(self, key: str, start: int, length: int, *, version: str | None = None) -> ObjectContent:
-        return await self._ask(replace(self._target, key=key), self._fetch_range, key, start, max(1, length), version)
+        return await self._ask(
+            replace(self._target, key=key, reading=True), self._fetch_range, key, start, max(1, length), version
+        )
 
     async def versions(self, key: str) -> tuple[ObjectVersion, ...]:
         return await self._ask(replace(self._target, key=key), self._versions, key)
@@ -187,7 +190,7 @@ class S3Store:
     def _page(self, prefix: str, cursor: str | None, after: str, limit: int, _: Patience) -> ListingPage:
         return listing_page(self._made(), self._target, prefix, cursor, after, limit)
 
-    def _head(self, key: str, _: Patience) -> ObjectInfo:
+    def _head(self, key: str, patience: Patience) -> ObjectInfo:
         from botocore.exceptions import ClientError
 
         target = replace(self._target, key=key)
@@ -198,7 +201,7 @@ class S3Store:
             missing = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode") == 404
             if missing and self._bucket_is_there(client):
                 raise object_missing(target) from error
-            raise
+            return self._told_by_a_get(error, key, missing, patience)
         must_be_an_object(answer, target)
         return ObjectInfo(
             key=key,
@@ -207,6 +210,17 @@ class S3Store:
             etag=answer["ETag"],
             version_id=answer.get("VersionId"),
         )
+
+    def _told_by_a_get(self, said: ClientError, key: str, missing: bool, patience: Patience) -> ObjectInfo:
+        """Asks again for what a HEAD refuses: the answer to a GET has a body, with the reason in it. A byte is all it costs,
+        and where reading is allowed and looking is not, that is all that is needed."""
+        try:
+            with translated(replace(self._target, key=key, reading=True)):
+                return self._fetch_range(key, 0, 1, None, patience).info
+        except AccessDenied as error:
+            if missing and error.code == "store.access_denied":
+                raise said from error  # nothing more is known than before
+            raise
 
     def _bucket_is_there(self, client: S3Client) -> bool:
         """Tells a missing object from a missing bucket and from a web server, which a HEAD does not; false where we may not

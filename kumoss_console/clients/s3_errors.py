@@ -36,12 +36,15 @@ _HANGS = "the store is overloaded or hangs; storage.read_timeout sets the patien
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What was asked, in words: ``where`` is the store's label, ``key`` the object, empty for the bucket itself."""
+    """What was asked, in words: ``where`` is the store's label, ``key`` the object, empty for the bucket itself.
+
+    ``head`` asks what the object is, and ``reading`` for the object or a part of it."""
 
     where: str
     bucket: str
     key: str = ""
     head: bool = False
+    reading: bool = False
     region: str = ""
     secrets: tuple[Secret, ...] = ()
 
@@ -146,6 +149,9 @@ _BY_CODE: Mapping[str, _Rule] = {
     **dict.fromkeys(("InternalError", "ServiceUnavailable"), _FAULT),
     **dict.fromkeys(("InvalidBucketName", "KeyTooLongError"), _SETTINGS),
 }
+_ELSEWHERE = frozenset({301, 307, 400})
+"""What a bucket of another region answers; the header that names its region comes without a document, too."""
+
 _BY_STATUS: Mapping[int, _Rule] = {301: _REDIRECTED, 307: _REDIRECTED, 429: _THROTTLED}
 
 
@@ -245,9 +251,13 @@ def _answered(response: Mapping[str, Any], target: Target) -> ConsoleError:
         return _made(_BAD, target, f"200, without an S3 document in it ({_kind(meta)})")
     if bare:
         said = f"{status} {error.get('Message', '')}".strip()
+        if status in _ELSEWHERE and (region := _region(_REDIRECTED, target, error, meta)):
+            return _made(_REDIRECTED, target, said + region)
         return _without_a_reason(status, said, target) if target.head else _without_a_document(status, said, meta, target)
     rule = _BY_CODE.get(code) or (_FAULT if status >= 500 else _BAD)
-    return _made(rule, target, f"{status} {code}: {error.get('Message', '')}" + _region(rule, target, error, meta))
+    hidden = "\nthe object may not be there: without s3:ListBucket a store says 403 for that, too"
+    also = hidden if rule is _DENIED and target.reading else ""
+    return _made(rule, target, f"{status} {code}: {error.get('Message', '')}{also}" + _region(rule, target, error, meta))
 
 
 def _without_a_reason(status: int, said: str, target: Target) -> ConsoleError:

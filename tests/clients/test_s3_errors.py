@@ -126,13 +126,58 @@ async def test_the_region_the_bucket_is_in_is_named() -> None:
     assert "the bucket is in eu-west-1, the settings say us-east-1" in caught.value.detail
 
 
-@pytest.mark.parametrize(("status", "code"), [(404, "store.object_missing"), (403, "store.access_denied")])
-async def test_a_head_has_no_reason_and_the_error_says_what_that_leaves_open(status: int, code: str) -> None:
-    async with store_that(raw_answer(status), xml_error(403, "AccessDenied")) as (store, _):
-        with pytest.raises(ServiceError) as caught:
+def bare_head(status: int, move: Move, headers: dict[str, str] | None = None) -> Move:
+    """A store that answers a HEAD as HTTP has it, without a body, and everything else with ``move``."""
+    bare = raw_answer(status, b"", headers)
+
+    async def moved(exchange: Exchange) -> None:
+        await (bare if exchange.request.method == "HEAD" else move)(exchange)
+
+    return moved
+
+
+@pytest.mark.parametrize(("status", "code", "error", "ours"), ANSWERS, ids=[row[1] for row in ANSWERS])
+async def test_looking_at_an_object_is_refused_for_the_reason_that_a_listing_is_refused_for(
+    status: int, code: str, error: type[ConsoleError], ours: str
+) -> None:
+    async with store_that(bare_head(status, xml_error(status, code))) as (store, _):
+        with pytest.raises(error) as looked:
             await store.head("a/terraform.tfstate")
-    assert caught.value.code == code
+        with pytest.raises(error) as listed:
+            await store.page()
+    assert looked.value.code == ours == listed.value.code
+    assert code in looked.value.detail or ours == "store.object_missing"
+
+
+async def test_an_object_that_may_be_read_and_not_looked_at_is_looked_at_by_reading_a_byte() -> None:
+    part = raw_answer(206, b"{", {**OBJECT, "Content-Range": "bytes 0-0/180"})
+    async with store_that(bare_head(403, part)) as (store, _):
+        info = await store.head("a/terraform.tfstate")
+    assert (info.key, info.size, info.etag) == ("a/terraform.tfstate", 180, '"x"')
+
+
+async def test_who_may_not_list_is_told_that_a_missing_object_is_refused_alike() -> None:
+    async with store_that(bare_head(403, xml_error(403, "AccessDenied"))) as (store, _):
+        with pytest.raises(AccessDenied) as caught:
+            await store.head("a/terraform.tfstate")
+    assert "without s3:ListBucket a store says 403 for that, too" in caught.value.detail
+
+
+async def test_a_missing_object_of_a_bucket_that_may_not_be_listed_leaves_the_bucket_open() -> None:
+    async with store_that(bare_head(404, xml_error(403, "AccessDenied"))) as (store, _):
+        with pytest.raises(NotFound) as caught:
+            await store.head("a/terraform.tfstate")
     assert "the answer carries no reason" in caught.value.detail
+
+
+@pytest.mark.parametrize("status", [301, 400])
+async def test_a_region_that_is_named_by_a_header_alone_is_told(status: int) -> None:
+    async with store_that(raw_answer(status, b"", {"x-amz-bucket-region": "eu-west-3"})) as (store, _):
+        for asked in (store.head("a"), store.check()):
+            with pytest.raises(ServiceError) as caught:
+                await asked
+            assert caught.value.code == "store.redirected"
+            assert "the bucket is in eu-west-3, the settings say us-east-1" in caught.value.detail
 
 
 async def test_a_truncated_body_is_never_taken_for_the_object() -> None:
