@@ -222,8 +222,10 @@ class Services:
         from kumoss_console.services.backends import WorkspaceBackendService
         from kumoss_console.workspace import read_workspace
 
+        real = isinstance(self._adapters, RealAdapters)
+
         def installed(name: str) -> bool:
-            return shutil.which(name, path=self.environ.get("PATH", "")) is not None
+            return real and shutil.which(name, path=self.environ.get("PATH", "")) is not None
 
         return WorkspaceBackendService(self.context, read_workspace, self.environ, run_blocking, installed=installed)
 

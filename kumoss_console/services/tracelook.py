@@ -47,7 +47,7 @@ class Look:
                 _kept(self._store, key),
             )
         except ServiceError as error:
-            detail = f"could not look: {error.title}"
+            detail = f"could not look: {error.title}" + (f", {error.detail}" if error.detail else "")
             silent = isinstance(error, Unreachable)
             return Stored(key=key, status="unknown", detail=detail, unanswered=True, unreachable=silent)
         return replace(stored_of(fact, version), kept=kept)

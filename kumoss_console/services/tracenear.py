@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kumoss_console.model.project import ProjectKey
+from kumoss_console.model.project import ProjectKey, derive
 from kumoss_console.model.trace.suspects import Identity, moved_paths, path_variants
 from kumoss_console.model.twins import twins
 from kumoss_console.services.traceproject import Surveyed
@@ -59,7 +59,8 @@ _Miss = tuple[str, Identity, bool]
 
 def _spellings(key: ProjectKey) -> Iterator[_Miss]:
     for twin in twins(key):
-        identity = Identity(repo=twin.repo, scope=twin.scope, path=twin.path, project_id=twin.project_id)
+        hashed = derive(twin.repo, twin.scope, twin.path)
+        identity = Identity(repo=hashed.repo, scope=twin.scope, path=hashed.path, project_id=twin.project_id)
         yield f"that of {twin.why}", identity, True
 
 

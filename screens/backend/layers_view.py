@@ -161,7 +161,13 @@ def detail_facts(row: ValueRow | None) -> tuple[Fact, ...]:
         facts.append(fact("from", Cell(_from(row.origin), "accent"), Cell(f"  {_layer(row.origin)}", "dim")))
         facts += [fact("", Cell(f"{via.what} at {via.at}", "dim")) for via in row.origin.via]
     if row.agreement == "differs":
-        facts.append(fact("bound", Cell(f"✗ {worded(row.bound)}", "bad"), Cell("  run init, or find out who bound it", "dim")))
+        facts.append(
+            fact(
+                "bound",
+                Cell(f"✗ {worded(row.bound)}", "bad"),
+                Cell("  find out who bound it before any init: trace, or 3", "dim"),
+            )
+        )
     elif row.agreement != "nothing_bound":
         facts.append(fact("bound", _AGREED[row.agreement]))
     for shadow in row.shadows:

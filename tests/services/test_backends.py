@@ -14,6 +14,7 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
+from kumoss_console.services.backendshape import backend_data
 from kumoss_console.workspace import read_workspace
 from tests.model.backends import local, s3
 
@@ -122,7 +123,8 @@ async def test_layers_of_two_types_and_erased_values_are_told(folder: Path) -> N
 async def test_hidden_files_that_hold_a_backend_are_told(folder: Path) -> None:
     files = {"a.tf": local('"a"'), "a.tofu": local('"b"'), "b.tf": "", "b.tofu": ""}
     found = await _inspect(folder, files)
-    assert [finding.subject for finding in found.findings if finding.code == "backend.hidden_file"] == ["a.tf"]
+    assert [finding.subject for finding in found.findings if finding.code == "backend.hidden_file"] == ["a.tf", "b.tf"]
+    assert [one.subject for one in found.findings if one.severity is Severity.WARNING and "hidden" in one.code] == ["a.tf"]
 
 
 async def test_a_key_in_a_file_that_all_workspaces_share_is_told(folder: Path, tmp_path: Path) -> None:
@@ -231,3 +233,21 @@ async def test_a_version_that_the_module_does_not_allow_is_an_error_once_the_ver
     assert "engine.unsupported_terraform_core_version" in _codes(named, Severity.ERROR)
     assert "engine.unsupported_terraform_core_version" in _codes(assumed, Severity.WARNING)
     assert fits.findings == ()
+
+
+async def test_a_tofu_file_that_hides_one_without_a_backend_is_told_all_the_same(folder: Path) -> None:
+    (folder / "main.tf").write_text("")
+    (folder / "main.tofu").write_text("")
+    found = await _service().inspect(folder, engine="tofu")
+    assert "backend.hidden_file" in _codes(found, Severity.INFO)
+
+
+async def test_the_external_id_of_a_role_is_masked(folder: Path) -> None:
+    block = 'terraform {\n  backend "s3" {\n    bucket = "b"\n    key = "k"\n    region = "r"\n    assume_role = {\n'
+    (folder / "main.tf").write_text(
+        block + '      role_arn = "arn:aws:iam::1:role/x"\n      external_id = "0nly-w3-know"\n    }\n  }\n}\n'
+    )
+    found = await _service().inspect(folder, engine="terraform")
+    assert found.effective.written is not None or found.effective.bound is not None
+    assert "0nly-w3-know" not in repr(found)
+    assert "0nly-w3-know" not in repr(backend_data(found, reveal=False))

@@ -16,6 +16,7 @@ from kumoss_console.model.contract import CloudProvider, InitRequest
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.model.trace import Trace
 from kumoss_console.model.trace.wording import short
+from kumoss_console.services.traceproject import Asked
 from tests.screens.objects import resource, state
 from tests.services.test_trace import ASKED, KEY, STRANGE, Desk, codes, desk, key_of
 
@@ -49,7 +50,7 @@ async def test_another_key_of_the_same_bucket_is_carried_behind_a_check_of_linea
     trace = await desk.trace(desk.workspace(bound=OLD), ASKED)
     assert [step.purpose for step in trace.steps] == [
         f"bind the old place once more (s3 kumoss-terraform-state at store.acme:9000 key {short(OLD)})",
-        "pull from the old place, and keep the file",
+        "pull from the old place into old-state.tfstate, which is never written over",
         f"check the file: must show lineage {LINEAGE} and serial 41; stop otherwise",
         f"bind the new place (s3 kumoss-terraform-state at store.acme:9000 key {short(KEY)})",
         "push to the new place, which must be empty",
@@ -195,3 +196,37 @@ async def test_the_words_of_the_last_init_name_the_engine_and_else_it_is_said_to
     assert "trace.engine_assumed" not in codes(told)
     assert told.evidence.engine_label == "Terraform 1.11.4"
     assert commands(told)[0].startswith("terraform -chdir=")
+
+
+async def test_a_file_that_is_there_already_is_never_pulled_over(desk: Desk) -> None:
+    desk.objects[OLD] = state(41)
+    trace = await desk.trace(desk.workspace(bound=OLD), ASKED)
+    kept, tools = desk.folder / "old-state.tfstate", desk.folder / "bin"
+    tools.mkdir()
+    (tools / "tofu").write_text("#!/bin/sh\necho new\n")
+    (tools / "tofu").chmod(0o700)
+    kept.write_text("the only copy")
+    environ = {"PATH": f"{tools}:{os.environ['PATH']}"}
+    words = ["/bin/sh", "-c", trace.steps[1].command]
+    done = subprocess.run(words, cwd=desk.folder, env=environ, capture_output=True, timeout=10)  # noqa: ASYNC221
+    assert done.returncode != 0
+    assert kept.read_text() == "the only copy"
+
+
+async def test_a_project_that_is_only_spelled_otherwise_is_to_be_spelled_as_before(desk: Desk) -> None:
+    desk.objects[key_of("envs/eu")] = state(41)
+    asked = Asked(repo=ASKED.repo, scope=ASKED.scope, path="Envs/EU")
+    trace = await desk.trace(desk.unbound(written=key_of("Envs/EU")), asked)
+    assert trace.cause == "left_behind", trace.summary
+    assert (
+        "Spell the project as before (github.com/acme/infra · prod · envs/eu); only where the new spelling is meant:"
+        in trace.summary
+    )
+    assert trace.steps == ()
+
+
+async def test_a_store_that_takes_the_connection_and_is_silent_is_told_apart_from_one_that_nobody_answers_for(desk: Desk) -> None:
+    assert desk.store is not None
+    desk.store.errors["head"] = Unreachable("the store cannot be reached", detail="connected, and no answer came in time")
+    trace = await desk.trace(desk.workspace(), ASKED)
+    assert "could not look: the store cannot be reached, connected, and no answer came in time" in trace.layers[2].detail

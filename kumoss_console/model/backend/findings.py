@@ -167,6 +167,13 @@ def _blocks(effective: EffectiveBackend, around: Surroundings) -> Iterator[Findi
 
 def _files(effective: EffectiveBackend) -> Iterator[Finding]:
     for item in effective.files:
+        if item.role == "hidden" and not item.mentions:
+            yield Finding(
+                code="backend.hidden_file",
+                severity=Severity.INFO,
+                subject=printable(item.name),
+                message=f"is not read: {printable(item.reason)}; it says nothing about a backend",
+            )
         if item.role not in {"hidden", "ignored"} or not item.mentions:
             continue
         yield Finding(
@@ -300,7 +307,8 @@ def _bound(effective: EffectiveBackend, bound: Bound, parted: tuple[Difference, 
             severity=Severity.WARNING,
             subject=".terraform/terraform.tfstate",
             message=f"the engine is bound to something else than the files say now: {names}",
-            remedy="Run init with -reconfigure; compare the two before, since they may be two different states.",
+            remedy="Before any init, find out which is right: kumoss-console trace names the cause. A file given to "
+            "init that is not read here may have set it; init -reconfigure binds what the files say, and moves no state.",
         )
     elif bound.status == "bound" and effective.bound is not None and effective.bound.at is None:
         yield Finding(
@@ -308,7 +316,8 @@ def _bound(effective: EffectiveBackend, bound: Bound, parted: tuple[Difference, 
             severity=Severity.WARNING,
             subject=".terraform/terraform.tfstate",
             message=f"the engine is bound to {printable(bound.type or '')}, but no file declares a backend any more",
-            remedy="Run init: it will want to move the state to the workspace.",
+            remedy="Trace the workspace first: init -reconfigure leaves that state behind, and a plain init asks to move it into "
+            "the workspace, where nobody keeps it.",
         )
 
 

@@ -347,6 +347,7 @@ SECRETS = frozenset(
         "conn_str",
         "credentials",
         "encryption_key",
+        "external_id",
         "http_auth",
         "oidc_request_token",
         "oidc_token",

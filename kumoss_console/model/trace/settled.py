@@ -12,6 +12,7 @@ from kumoss_console.model.trace.lost import earlier_words as _earlier
 from kumoss_console.model.trace.lost import state_lost
 from kumoss_console.model.trace.place import Place, outside
 from kumoss_console.model.trace.steps import moving
+from kumoss_console.model.trace.suspects import Identity
 from kumoss_console.model.trace.wording import held_at, locked, serial, short, stored_at, where
 
 Verdict = Literal["agree", "disagree", "unknown"]
@@ -110,12 +111,23 @@ def _left_behind(evidence: Evidence) -> Candidate | None:
 def _old_key(evidence: Evidence, place: Place, left: Candidate) -> Ruling:
     old = replace(place, key=left.stored.key)
     move = moving(evidence, old, place)
+    spelled = evidence.project is not None and _spelling(evidence.project, left.identity)
+    before = f"Spell the project as before ({left.identity.words})"
     cause = Cause(
         code="left_behind",
         fact=f"nothing is stored under the project's key ({short(place.key or '')}), and a state ({serial(left.stored)}) is "
         f"under another one ({short(left.stored.key)}): {left.why}",
         wrong="the key that is in use now, if this is the same project",
-        remedy=f"{move.words} Or spell the project as before.",
-        steps=move.steps,
+        remedy=f"{before}; only where the new spelling is meant: {move.words}" if spelled else f"{move.words} Or: {before}.",
+        steps=() if spelled else move.steps,
     )
     return Ruling(verdict="disagree", place=place, cause=cause, summary=f"They disagree: {cause.fact}. {cause.remedy}")
+
+
+def _spelling(one: Identity, other: Identity) -> bool:
+    """Whether two projects differ in how they are spelled only: in case, or in the spelling of the root."""
+
+    def plain(project: Identity) -> tuple[str, str, str]:
+        return project.repo.lower(), project.scope.lower(), project.path.strip(".").lower()
+
+    return plain(one) == plain(other)

@@ -158,7 +158,10 @@ def _carry(evidence: Evidence, old: Place, new: Place, held: Stored) -> tuple[Ne
         NextStep(
             purpose=f"bind the old place once more ({full(old)})", command=f"{engine} init -input=false -reconfigure {option}"
         ),
-        NextStep(purpose="pull from the old place, and keep the file", command=f"{engine} state pull > {KEPT}"),
+        NextStep(
+            purpose=f"pull from the old place into {KEPT}, which is never written over",
+            command=f"(set -C; {engine} state pull > {KEPT})",
+        ),
         _guard(check, held),
         NextStep(purpose=f"bind the new place ({full(new)})", command=f"{check} && {engine} init -input=false -reconfigure"),
         NextStep(purpose="push to the new place, which must be empty", command=f"{check} && {engine} state push - < {KEPT}"),
