@@ -16,6 +16,7 @@ from screens.widgets.content import safe
 from screens.widgets.typed_line import FilterLine
 
 HINT = "/ filters · Enter chooses · Esc leaves"
+TYPING = "Enter goes to the list · Esc clears the filter"
 
 
 class ChooseDialog(Dialog[int | None]):
@@ -32,6 +33,7 @@ class ChooseDialog(Dialog[int | None]):
     def __init__(self, title: str, options: Sequence[tuple[str, str]], *, start: int = 0, note: str = "") -> None:
         super().__init__()
         self._note = note
+        self._left: int | None = None
         self._title = title
         self._options = tuple(options)
         self._start = start
@@ -65,8 +67,14 @@ class ChooseDialog(Dialog[int | None]):
         self.query_one(".dialog", Vertical).border_subtitle = self._hint(left)
 
     def _hint(self, left: int | None = None) -> str:
+        self._left = left
         shown = f"{left} of {len(self._options)}" if left is not None else ""
-        return " · ".join(part for part in (safe(self._note).plain, shown, HINT) if part)
+        keys = TYPING if self.is_mounted and self.line.has_focus else HINT
+        return " · ".join(part for part in (safe(self._note).plain, shown, keys) if part)
+
+    def on_descendant_focus(self) -> None:
+        """The keys mean something else while the filter is typed."""
+        self._show_hint(self._left)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()

@@ -68,6 +68,17 @@ async def test_a_filter_that_nothing_matches_shows_nothing_and_enter_chooses_not
         assert answers == []
 
 
+async def test_the_footer_says_what_enter_does_while_the_filter_is_typed_and_after(world: World) -> None:
+    async with world.console() as pilot:
+        await choose(pilot, ("one", "a"), ("two", "b"))
+        await pilot.press("slash", *"two")
+        await settle(pilot)
+        assert "1 of 2 · Enter goes to the list" in painted(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "1 of 2 · / filters · Enter chooses" in painted(pilot)
+
+
 async def test_esc_closes_the_filter_first_and_then_the_dialog(world: World) -> None:
     async with world.console() as pilot:
         answers = await choose(pilot, ("one", "a"), ("two", "b"))
