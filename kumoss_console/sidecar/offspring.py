@@ -53,7 +53,7 @@ class Offspring:
 
     def __init__(self) -> None:
         self._adopts = _become_subreaper()
-        self._others = set(_children(os.getpid())) if self._adopts else set()
+        self._others = set(_adopted()) if self._adopts else set()
         self._lineages: set[Lineage] = set()
 
     @contextmanager
@@ -87,7 +87,7 @@ class Offspring:
         running = [each for each in self._lineages if not each.ending]
         doomed: list[int] = []
         unclear = False
-        for pid in _children(os.getpid()):
+        for pid in _adopted():
             if pid in self._others or pid in leaders or (status := _status(pid)) is None:
                 continue
             if (mark := _mark(pid)) is not None:
@@ -109,33 +109,36 @@ class Offspring:
 
 
 def _become_subreaper() -> bool:
-    if sys.platform != "linux":
+    """Whether it did: on Linux, where the kernel also lists a process's children."""
+    pid = os.getpid()
+    if sys.platform != "linux" or not Path(f"/proc/{pid}/task/{pid}/children").exists():
         return False
-    return ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 and Path("/proc/self/stat").exists()
+    adopts: int = ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    return adopts == 0
 
 
 def _since_boot() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else 0.0
 
 
+def _adopted() -> list[int]:
+    """The children of our first thread: it starts all engines, and the system gives it all orphans."""
+    return _children_of_thread(os.getpid(), os.getpid())
+
+
 def _children(pid: int) -> list[int]:
     """Of all its threads; a process that has ended has none."""
-    found: list[int] = []
     with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            try:
-                with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                    found.extend(map(int, file.read().split()))
-            except FileNotFoundError:
-                # The thread has ended, or the kernel was built without this list.
-                if not os.path.exists(f"/proc/{os.getpid()}/task/{os.getpid()}/children"):
-                    return _children_by_walking(pid)
-    return found
+        return [child for thread in os.listdir(f"/proc/{pid}/task") for child in _children_of_thread(pid, int(thread))]
+    return []
 
 
-def _children_by_walking(pid: int) -> list[int]:
-    everybody = ((int(name), _fields(int(name))) for name in os.listdir("/proc") if name.isdigit())
-    return [each for each, fields in everybody if fields is not None and int(fields[1]) == pid]
+def _children_of_thread(pid: int, thread: int) -> list[int]:
+    try:
+        with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+            return list(map(int, file.read().split()))
+    except OSError:
+        return []
 
 
 def _fields(pid: int) -> list[bytes] | None:

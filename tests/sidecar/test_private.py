@@ -6,8 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -44,24 +46,32 @@ READ_ALL = "#!/bin/sh\nid -u; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/d
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root becomes another user")
-async def test_another_user_that_the_service_runs_as_finds_the_token_nowhere(tmp_path: Path) -> None:
-    engine, folder = tmp_path / "engine", tmp_path / "workspace"
+async def test_another_user_that_the_service_runs_as_finds_the_token_nowhere(open_folder: Path) -> None:
+    engine, workspace = open_folder / "engine", open_folder / "workspace"
     engine.write_text(READ_ALL)
     engine.chmod(0o755)
-    folder.mkdir()
-    for opened in (tmp_path, *tmp_path.parents[:2]):
-        opened.chmod(0o755)
-    folder.chmod(0o777)
+    workspace.mkdir()
     token = f"{TOKEN} of another user"
     environ = {"IAC_BINARY": str(engine), "KUMOSS_IAC_TOKEN": token, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    sidecar = start(environ, tmp_path / "log", command=command_of_another())
+    sidecar = start(environ, open_folder / "log", command=command_of_another())
     sidecar.client.headers["Authorization"] = f"Bearer {token}"
-    job = await sidecar.outcome("/v1/validate", workspace_path=str(folder))
-    await close(sidecar)
+    try:
+        job = await sidecar.outcome("/v1/validate", workspace_path=str(workspace))
+    finally:
+        await close(sidecar)
     said = job["result"]["stdout"]
     assert said.startswith("10001\n")
     assert "heirs.py" in said
     assert token not in said
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """One that every user reaches: those of pytest are for one alone."""
+    with TemporaryDirectory(prefix="kumoss-open-") as folder:
+        path = Path(folder)
+        path.chmod(0o755)
+        yield path
 
 
 def environ_of(pid: int) -> bytes:
