@@ -28,7 +28,6 @@ from kumoss_console.text import printable, redact
 _log = logging.getLogger(__name__)
 
 SHUT_DOWN = Problem(title="Service Unavailable", status=503, detail="Service shut down before the job finished.")
-_LOGGED_DETAIL = 500
 
 Operation = Callable[[], Coroutine[Any, Any, JobResult]]
 
@@ -224,7 +223,7 @@ class JobRegistry:
         if error is None:
             _log.info("job %s succeeded", job_id)
         else:
-            detail = printable(redact((error.detail or error.title)[:_LOGGED_DETAIL]))
+            detail = printable(redact(error.detail or error.title))
             _log.warning("job %s failed: %d %s", job_id, error.status, detail)
 
     def _tell(self, job_id: UUID) -> None:
