@@ -33,6 +33,12 @@ _AGREED: dict[str, Cell] = {
 }
 
 
+_MOST_NAMED = 3
+"""Arguments that the line on top names; the table has them all."""
+
+_SAID_BELOW = frozenset({"backend.bound_differs"})
+
+
 def rows(found: WorkspaceBackend) -> Rows[ValueRow]:
     """The table's rows, each by its argument's name."""
     items = value_rows(found.effective, found.bound, found.differences)
@@ -126,7 +132,7 @@ def _type(found: WorkspaceBackend) -> Cell:
 
 def _worst(found: WorkspaceBackend) -> Fact | None:
     order = tuple(Severity)
-    told = [one for one in found.findings if one.severity is not Severity.INFO]
+    told = [one for one in found.findings if one.severity is not Severity.INFO and one.code not in _SAID_BELOW]
     if not told:
         lost = len({shadow.name for shadow in found.effective.erased})
         values = f"{lost} value{'' if lost == 1 else 's'}"
@@ -147,7 +153,8 @@ def _bound_words(found: WorkspaceBackend) -> str:
         return f"what is bound cannot be read: {bound.detail}"
     by = f" by version {bound.engine_version}" if bound.engine_version else ""
     if found.differences:
-        names = ", ".join(one.name for one in found.differences)
+        few, more = found.differences[:_MOST_NAMED], len(found.differences) - _MOST_NAMED
+        names = ", ".join(one.name for one in few) + (f" and {more} more" if more > 0 else "")
         return f"bound{by}: {bound.type}, and differs in {names}"
     return f"bound{by}: {bound.type}, as written" if found.effective.bound is not None else f"bound{by}: {bound.type}"
 

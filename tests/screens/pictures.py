@@ -179,6 +179,49 @@ async def show_moved(pilot: Pilot[None], world: World) -> None:
     shutil.rmtree(root)
 
 
+async def show_layers(pilot: Pilot[None], world: World) -> None:
+    """Which value wins in a workspace whose repository has a backend of its own, with another project beside it."""
+    from screens.backend.screen import BackendScreen
+    from tests.screens.workspaces import bound_workspace
+
+    screen = view_of(pilot)
+    assert isinstance(screen, BackendScreen)
+    root = Path(tempfile.gettempdir(), "workspaces-of-pictures")
+    keys = [derive(PROJECTS[1].repo, SCOPE, path).object_key() for path in (PROJECTS[1].path, "live/envs/eu")]
+    shutil.rmtree(root, ignore_errors=True)
+    folder = bound_workspace(
+        root / "acme-net_a1b2" / "envs" / "eu", world.contexts[0], world.clock(), bound=keys[1], written=keys[0]
+    )
+    values = '    bucket         = "acme-team-tfstate"\n    key            = "envs/eu.tfstate"\n    dynamodb_table = "tf-locks"\n'
+    (folder / "main.tf").write_text(f'terraform {{\n  backend "s3" {{\n{values}  }}\n}}\n')
+    screen.action_pick(PROJECTS[0].name)
+    screen.show_subject(str(folder))
+    await quiet(pilot)
+    await wait_until(lambda: screen.pane.found is not None)
+    await quiet(pilot)
+    shutil.rmtree(root)
+
+
+async def show_other_project(pilot: Pilot[None], world: World) -> None:
+    """A workspace that is in order, and beside it a project that was chosen after it and is not its own."""
+    from screens.state.screen import StateScreen
+    from tests.screens.workspaces import bound_workspace
+
+    screen = view_of(pilot)
+    assert isinstance(screen, StateScreen)
+    root = Path(tempfile.gettempdir(), "workspaces-of-pictures")
+    own = derive(PROJECTS[1].repo, SCOPE, PROJECTS[1].path).object_key()
+    shutil.rmtree(root, ignore_errors=True)
+    folder = bound_workspace(root / "acme-net_a1b2" / "envs" / "eu", world.contexts[0], world.clock(), bound=own, written=own)
+    screen.show_subject(str(folder))
+    await quiet(pilot)
+    screen.action_pick(PROJECTS[0].name)
+    await quiet(pilot)
+    await wait_until(lambda: screen.trace is not None)
+    await quiet(pilot)
+    shutil.rmtree(root)
+
+
 async def show_help(pilot: Pilot[None], world: World) -> None:
     await pilot.press("question_mark")
 
@@ -350,6 +393,8 @@ PICTURES: dict[str, tuple[str, Step]] = {
     "discovery": ("discovery", show_discovery),
     "worksheet": ("discovery", show_worksheet),
     "state-moved": ("state", show_moved),
+    "state-other-project": ("state", show_other_project),
+    "backend-layers": ("backend", show_layers),
     "jobs-form": ("jobs", show_form),
     "locks": ("overview", show_locks),
     "scan": ("bucket", show_scan),

@@ -42,6 +42,9 @@ async def test_a_near_relative_of_the_right_project_is_the_wrong_one_and_nothing
     assert "Wrong: the project that was given" in trace.summary
     assert "override first" not in trace.summary
     assert trace.steps == ()
+    core = trace.layers[0].place
+    assert core is not None
+    assert core.key == OWN, "the core never wrote the key of the project that was given"
     assert (await desk.trace(folder)).verdict == "agree"
 
 

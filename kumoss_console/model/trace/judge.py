@@ -69,12 +69,18 @@ def judge(evidence: Evidence) -> Trace:
         summary=ruling.summary,
         cause=cause.code if cause is not None else "",
         place=ruling.place,
-        layers=layers_of(evidence, core, ruling.place),
+        layers=layers_of(evidence, _shown_core(evidence, core, cause), ruling.place),
         findings=(*found, *remarks(evidence, core, cause.code if cause is not None else ""), *_engine_doubt(evidence, cause)),
         steps=cause.steps if cause is not None else (),
         evidence=evidence,
         at=evidence.now,
     )
+
+
+def _shown_core(evidence: Evidence, core: Place | None, cause: Cause | None) -> Place | None:
+    """What the core wrote, where the given project is not this workspace's: the core never wrote that one's key there."""
+    foreign = cause is not None and cause.code == "other_project"
+    return evidence.written.place if foreign and evidence.written is not None and evidence.written.place is not None else core
 
 
 def _engine_doubt(evidence: Evidence, cause: Cause | None) -> tuple[Finding, ...]:

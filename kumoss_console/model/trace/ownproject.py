@@ -36,16 +36,17 @@ def other_project(conflict: Conflict, before: Identity | None, after: Identity |
         return None
     if not _agreed(conflict) and not _by_the_folder(conflict, before, after):
         return None
-    own = f"{before.words}" if before is not None else "no project that is known here"
-    wrote = "the core wrote its override for it, too; " if evidence.written is not None else ""
-    reasons = listed(tuple(_reasons(evidence, before, after)))
+    known = f": {_parting(before, after)}" if before is not None else ", of no project that is known here"
+    wrote = "; the core wrote its override for it, too" if evidence.written is not None and conflict.bound else ""
     return Cause(
         code="other_project",
-        fact=f"{_subject(conflict)} the key of another project ({own}; key {short(conflict.other.key or '')}) than the one that "
-        f"was given ({after.words}; key {short(conflict.core.key or '')})"
-        + (f"; they part in this: {_parting(before, after)}" if before is not None else "")
-        + f"; {wrote}{conflict.old_state}"
-        + (f"; {reasons}" if reasons else ""),
+        fact="; ".join(
+            (
+                f"{_subject(conflict)} the key of another project than the one that was given "
+                f"({short(conflict.other.key or '')}, and the given one's is {short(conflict.core.key or '')}){known}{wrote}{conflict.held}",
+                *_reasons(evidence, before, after),
+            )
+        ),
         wrong="the project that was given, if this workspace was meant",
         remedy="Trace the workspace alone, or give its own repository, scope and path; nothing in it has to be changed for that.",
     )

@@ -27,7 +27,7 @@ def remarks(evidence: Evidence, core: Place | None, cause: str) -> tuple[Finding
         finding for finding in evidence.inspection if finding.severity is not Severity.INFO and finding.code not in skipped
     ]
     return (
-        *_places(evidence, core),
+        *_places(evidence, core if cause != "other_project" else None),
         *_regions(evidence),
         *_aliases(evidence),
         *_unreachable(evidence),
