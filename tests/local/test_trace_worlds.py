@@ -209,6 +209,21 @@ async def test_a_module_that_moved_is_named_with_the_old_state_that_is_still_the
     assert [step.purpose.split()[0] for step in trace.steps] == ["bind", "pull", "check", "bind", "push", "plan,"]
 
 
+async def test_a_near_relative_of_the_right_project_leads_to_no_command_and_a_lost_state_to_no_apply(
+    desk: Services, root: Path, real_store: RealStore
+) -> None:
+    folder = workspace(root / "infra_1" / "stacks" / "Prod")
+    await applied(desk, folder, path="stacks/Prod")
+    typo = await desk.trace.trace(folder=folder, project=Asked(repo=REPO, scope=SCOPE, path="stacks/prod"))
+    real_store.client.delete_object(Bucket=real_store.bucket, Key=key("stacks/Prod"))
+    lost = await desk.trace.trace(folder=folder)
+
+    assert (typo.verdict, typo.cause, typo.steps) == ("disagree", "other_project", ()), typo.summary
+    assert "module path stacks/Prod and not stacks/prod" in typo.summary
+    assert lost.verdict == "disagree", lost.summary
+    assert lost.cause in {"state_lost", "state_deleted"}
+
+
 async def test_the_move_is_found_without_being_told_the_project(desk: Services, root: Path) -> None:
     folder = workspace(root / "infra_1" / "prod")
     await applied(desk, folder, path="prod")

@@ -275,7 +275,7 @@ async def test_a_workspace_of_another_project_is_no_project_that_changed_all_its
     trace = await desk.trace(desk.workspace(bound=key, written=key), ASKED)
 
     assert (trace.verdict, trace.cause) == ("disagree", "other_project"), trace.summary
-    assert "bound to the key of another project than the one that was given" in trace.summary
+    assert "bound to the key of another project than the one given" in trace.summary
     assert "repository github.com/acme/dns and not github.com/acme/infra, scope dns-prod and not prod" in trace.summary
     assert "Trace the workspace alone" in trace.summary
     assert trace.steps == ()

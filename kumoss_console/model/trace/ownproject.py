@@ -37,13 +37,13 @@ def other_project(conflict: Conflict, before: Identity | None, after: Identity |
     if not _agreed(conflict) and not _by_the_folder(conflict, before, after):
         return None
     known = f": {_parting(before, after)}" if before is not None else ", of no project that is known here"
+    keys = f"{short(conflict.other.key or '')}, and the given one's is {short(conflict.core.key or '')}"
     wrote = "; the core wrote its override for it, too" if evidence.written is not None and conflict.bound else ""
     return Cause(
         code="other_project",
         fact="; ".join(
             (
-                f"{_subject(conflict)} the key of another project than the one that was given "
-                f"({short(conflict.other.key or '')}, and the given one's is {short(conflict.core.key or '')}){known}{wrote}{conflict.held}",
+                f"{_subject(conflict)} the key of another project than the one given ({keys}){known}{wrote}{conflict.held}",
                 *_reasons(evidence, before, after),
             )
         ),
