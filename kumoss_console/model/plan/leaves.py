@@ -14,7 +14,7 @@ from kumoss_console.model.plan.lists import align
 from kumoss_console.model.plan.paths import IN_JSON, Path, hides, overlap, path_text
 from kumoss_console.model.plan.sealed import ENCODER, Values, is_sealed
 from kumoss_console.model.plan.values import UNKNOWN, Line, Value, changed_lines, shown
-from kumoss_console.model.state.sensitive import reads_like_a_secret
+from kumoss_console.model.state.secretrules import hidden_of_pair, reads_like_a_secret
 
 MOST_LEAVES = 2_000
 """Leaves of one change that are listed; how many more there are is said."""
@@ -117,8 +117,11 @@ class _Walk:
             self._add(path, before, after)
 
     def _objects(self, path: Path, before: dict[str, Any], after: dict[str, Any], unknown: dict[str, Any]) -> None:
+        secrets = {hidden_of_pair(before), hidden_of_pair(after)}
         for key in sorted({*before, *after, *unknown}):
+            named, self._named = self._named, self._named or key in secrets
             self.compare((*path, key), before.get(key), after.get(key), unknown.get(key))
+            self._named = named
 
     def _lists(self, path: Path, before: list[Any], after: list[Any], unknown: list[Any]) -> None:
         old = [ENCODER.encode(item) for item in before]

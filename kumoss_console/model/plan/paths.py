@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
-from kumoss_console.model.state.sensitive import reads_like_a_secret
+from kumoss_console.model.state.secretrules import reads_like_a_secret
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 

@@ -18,7 +18,7 @@ from kumoss_console.model.state import repair
 from kumoss_console.model.state.address import resource_address
 from kumoss_console.model.state.marks import NOTHING_MARKED, Path
 from kumoss_console.model.state.parse import legible
-from kumoss_console.model.state.sensitive import reads_like_a_secret
+from kumoss_console.model.state.secretrules import reads_like_a_secret
 from kumoss_console.model.state.v3 import module_address, read_key
 from kumoss_console.model.state.veil import Veiled, at, own_marks, veil
 from kumoss_console.text import MASK, Secret
@@ -51,11 +51,12 @@ class _Body(Struct):
 class Held:
     """One object or one output of a state. Not a dataclass on purpose: its ``repr`` must not show what crash reports print."""
 
-    __slots__ = ("_raw", "raw_name")
+    __slots__ = ("_raw", "_type", "raw_name")
 
-    def __init__(self, raw: Raw, *, output: str = "") -> None:
-        """``output`` is the name of an output; empty for an object of a resource."""
+    def __init__(self, raw: Raw, type_: str = "", *, output: str = "") -> None:
+        """``output`` is the name of an output; empty for an object of a resource, whose type is ``type_``."""
         self._raw = raw
+        self._type = type_
         self.raw_name = output
 
     @property
@@ -68,7 +69,7 @@ class Held:
         decoded = decode(bytes(self._raw))
         if self.raw_name:
             return veiled_output(self.raw_name, decoded)
-        return veiled_object(decoded)
+        return veiled_object(decoded, self._type)
 
     def values(self) -> Any:
         """The attributes, or the output's value, veiled; ``None`` where there are none."""
@@ -102,9 +103,10 @@ def _place(decoded: Mapping[str, Any], *, output: bool) -> str:
     return "attributes_flat" if flat else "attributes"
 
 
-def veiled_object(decoded: Any) -> Any:
-    """An instance of format 4, or an object of format 3, veiled as a whole: copies of its marked values as well."""
-    return veil(decoded, own_marks(decoded) if isinstance(decoded, dict) else NOTHING_MARKED)
+def veiled_object(decoded: Any, type_: str = "") -> Any:
+    """An instance of format 4, or an object of format 3, veiled as a whole: copies of its marked values as well. ``type_`` is
+    that of its resource."""
+    return veil(decoded, own_marks(decoded, type_) if isinstance(decoded, dict) else NOTHING_MARKED)
 
 
 def veiled_output(name: str, decoded: Any) -> Any:
@@ -161,14 +163,15 @@ class Inside:
         for resource in body.resources or ():
             if resource.mode in ("managed", "data"):
                 address = resource_address(resource.module or "", resource.mode, resource.type or "", resource.name or "")
-                found.setdefault(address, []).extend(map(Held, resource.instances or ()))
+                found.setdefault(address, []).extend(Held(raw, resource.type or "") for raw in resource.instances or ())
         outputs: dict[str, Raw] = body.outputs or {}
         for module in body.modules or ():
             if module.path == ["root"]:
                 outputs = {**(module.outputs or {}), **outputs}
             for key, resource in (module.resources or {}).items():
-                where = read_key(module_address(module.path), key, _type(resource)).address
-                found.setdefault(where, []).extend(map(Held, _old_objects(resource)))
+                type_ = _type(resource)
+                where = read_key(module_address(module.path), key, type_).address
+                found.setdefault(where, []).extend(Held(raw, type_) for raw in _old_objects(resource))
         self._outputs = {name: Held(raw, output=name) for name, raw in outputs.items()}
         return found
 

@@ -6,6 +6,7 @@ Source: state format 4. A path is a list of steps, ``{"type": "get_attr", "value
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -37,6 +38,20 @@ class Marks:
 
 NOTHING_MARKED = Marks()
 ALL_MARKED = Marks(whole=True)
+RULED = Marks(whole=True)
+"""Stands where nobody marked anything, and a rule for the type says that it is a secret."""
+
+
+def also_ruled(marks: Marks, names: Iterable[str]) -> Marks:
+    """``marks`` of attributes, and those ``names`` of them hidden by a rule where no mark is."""
+    if marks.whole:
+        return marks
+    made = Marks()
+    made.inside = dict(marks.inside)
+    for name in names:
+        if not marks.at(name).whole:
+            made.inside[name] = RULED
+    return made
 
 
 def read_marks(paths: Any) -> Marks:

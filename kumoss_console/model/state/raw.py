@@ -106,10 +106,12 @@ def _list(raw: Raw, make: Any) -> Iterator[str]:
 def _resource(members: dict[str, Raw]) -> dict[str, Any]:
     """A resource of format 4, each of its instances with its own marks."""
     shown: dict[str, Any] = {}
+    told = decode(bytes(members["type"])) if "type" in members else None
+    type_ = told if isinstance(told, str) else ""
     for name, raw in members.items():
         value = decode(bytes(raw))
         if name == "instances" and isinstance(value, list):
-            shown[name] = [veiled_object(item) for item in value]
+            shown[name] = [veiled_object(item, type_) for item in value]
         else:
             shown[name] = veil(value, name=name)
     return shown

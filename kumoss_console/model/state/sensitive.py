@@ -7,26 +7,22 @@ marked, so names that read like a secret are masked as well. Masking is by repla
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from kumoss_console.model.state.secretrules import hidden_of_pair, reads_like_a_secret, without_tokens
 from kumoss_console.text import MASK, redact
 
-_SECRET_NAME = re.compile(
-    r"(?i)(pass(word|wd|phrase)?\Z|password|secret|token|private_?key|access_?key|account_?key|api_?key|storage_?key|primary_?key"
-    r"|secondary_?key|credential|connection_?string|kube_?config|client_?key|certificate_key|sas_?url|\Asas\Z|_sas\Z|\Aprivate\Z"
-    r"|user_data|webhook|\Adsn\Z)"
-)
 _PEM = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _DEEPEST = 64
-
-
-@lru_cache(maxsize=4096)
-def reads_like_a_secret(name: str) -> bool:
-    """Whether a value of this name is masked although nobody marked it."""
-    return _SECRET_NAME.search(name) is not None
+# What stays in a text that is JSON stays as it is written, with every digit.
+_DECODER = msgspec.json.Decoder(float_hook=Decimal)
+_ENCODER = msgspec.json.Encoder(decimal_format="number")
+_LONGEST_JSON = 1_000_000
+"""Characters of a text that is tried as JSON."""
 
 
 def masked(value: Any, *, name: str = "", depth: int = 0) -> Any:
@@ -36,12 +32,25 @@ def masked(value: Any, *, name: str = "", depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return "…"
     if isinstance(value, dict):
-        return {key: masked(item, name=str(key), depth=depth + 1) for key, item in value.items()}
+        secret = hidden_of_pair(value)
+        return {key: MASK if key == secret else masked(item, name=str(key), depth=depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [masked(item, depth=depth + 1) for item in value]
     if isinstance(value, str):
-        return MASK if _PEM.search(value) else redact(value)
+        return MASK if _PEM.search(value) else _masked_text(value, depth)
     return value
+
+
+def _masked_text(text: str, depth: int) -> str:
+    if text[:1] in ("{", "[") and len(text) <= _LONGEST_JSON:
+        # Container definitions, policies, documents of parameters: what is in them has names of its own.
+        try:
+            inner = _DECODER.decode(text)
+        except (msgspec.DecodeError, RecursionError):
+            inner = None
+        if inner and (shown := masked(inner, depth=depth + 1)) != inner:
+            return _ENCODER.encode(shown).decode()
+    return redact(without_tokens(text))
 
 
 def masked_json(value: Any, *, name: str = "") -> str:

@@ -10,7 +10,8 @@ from kumoss_console.model.identifiers import identifier
 from kumoss_console.model.state.address import instance_address, resource_address
 from kumoss_console.model.state.collect import Collector
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
-from kumoss_console.model.state.sensitive import masked_json, reads_like_a_secret
+from kumoss_console.model.state.secretrules import reads_like_a_secret
+from kumoss_console.model.state.sensitive import masked_json
 from kumoss_console.model.state.wire import InstanceV3, ResourceV3, StateV3
 from kumoss_console.text import MASK
 

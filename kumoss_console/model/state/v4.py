@@ -15,7 +15,8 @@ from kumoss_console.model.state.checks import read_checks
 from kumoss_console.model.state.collect import Collector
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
 from kumoss_console.model.state.marks import read_marks
-from kumoss_console.model.state.sensitive import marked_at_the_top, masked_json, reads_like_a_secret
+from kumoss_console.model.state.secretrules import reads_like_a_secret
+from kumoss_console.model.state.sensitive import marked_at_the_top, masked_json
 from kumoss_console.model.state.wire import (
     IdentifiersV4,
     InstanceV4,

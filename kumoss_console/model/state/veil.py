@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from kumoss_console.model.state.marks import ALL_MARKED, NOTHING_MARKED, Marks, read_marks
-from kumoss_console.model.state.sensitive import masked, reads_like_a_secret
+from kumoss_console.model.state.disguised import Disguised
+from kumoss_console.model.state.marks import ALL_MARKED, NOTHING_MARKED, RULED, Marks, also_ruled, read_marks
+from kumoss_console.model.state.secretrules import hidden_of_pair, hidden_of_type, may_be_a_token, reads_like_a_secret
+from kumoss_console.model.state.sensitive import masked
 from kumoss_console.text import MASK
 
 Why = Literal["marked", "named", "copy", "part", "deep"]
@@ -21,6 +23,7 @@ _SHORTEST_COPY = 4
 _SHORTEST_PART = 6
 """Characters a marked text must have before its copies are hidden, whole or as a part."""
 _DEEPEST = 200
+_ATTRIBUTES = ("attributes", "attributes_flat")
 # Every pattern of secrets in texts needs one of these; most values of a state have none.
 _MAY_HOLD = re.compile(r"[=:@]|(?i:bearer|basic)\s")
 
@@ -46,10 +49,11 @@ class _Veil:
     def __init__(self, secrets: frozenset[str]) -> None:
         self._secrets = secrets
         self._parts = tuple(secret for secret in secrets if len(secret) >= _SHORTEST_PART)
+        self._copies = Disguised(secrets)
 
     def over(self, value: Any, marks: Marks, name: str, depth: int) -> Any:
         if marks.whole and value is not None:
-            return Veiled("marked")
+            return Veiled("named" if marks is RULED else "marked")
         if name and not isinstance(value, bool) and value not in (None, "", [], {}) and reads_like_a_secret(name):
             return Veiled("named")
         if isinstance(value, str):
@@ -58,7 +62,11 @@ class _Veil:
             if depth >= _DEEPEST:
                 return Veiled("deep", "…")
             here = marks or own_marks(value)
-            return {self._name(key): self.over(item, here.at(key), key, depth + 1) for key, item in value.items()}
+            secret = hidden_of_pair(value)
+            return {
+                self._name(key): Veiled("named") if key == secret else self.over(item, here.at(key), key, depth + 1)
+                for key, item in value.items()
+            }
         if isinstance(value, list):
             if depth >= _DEEPEST:
                 return Veiled("deep", "…")
@@ -70,9 +78,9 @@ class _Veil:
         return MASK if key in self._secrets else key
 
     def _text(self, text: str) -> str:
-        if self._secrets and (text in self._secrets or any(part in text for part in self._parts)):
+        if self._secrets and (text in self._secrets or any(part in text for part in self._parts) or self._copies.has(text)):
             return Veiled("copy")
-        if _MAY_HOLD.search(text) is None and "-----BEGIN" not in text:
+        if _MAY_HOLD.search(text) is None and "-----BEGIN" not in text and not may_be_a_token(text):
             return text
         shown = masked(text)
         if shown == text:
@@ -80,11 +88,16 @@ class _Veil:
         return Veiled("named" if shown == MASK else "part", str(shown))
 
 
-def own_marks(value: dict[str, Any]) -> Marks:
-    """What an object of a state, or an output, says of itself: wherever one lies, in whatever document."""
+def own_marks(value: dict[str, Any], type_: str = "") -> Marks:
+    """What an object of a state, or an output, says of itself: wherever one lies, in whatever document. ``type_`` is that of the
+    object's resource, where it is known: some types hold secrets that nobody marks."""
     top = Marks()
     if "sensitive_attributes" in value:
         top.inside["attributes"] = read_marks(value["sensitive_attributes"])
+    for place in _ATTRIBUTES:
+        attributes = value.get(place)
+        if type_ and isinstance(attributes, dict) and (ruled := hidden_of_type(type_, attributes)):
+            top.inside[place] = also_ruled(top.at(place), ruled)
     if "value" in value and value.get("sensitive") not in (None, False):
         top.inside["value"] = ALL_MARKED
     return top if any(top.inside.values()) else NOTHING_MARKED

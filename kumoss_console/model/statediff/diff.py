@@ -19,7 +19,7 @@ from kumoss_console.model.plan.leaves import Diff, compare
 from kumoss_console.model.plan.sealed import ENCODER, Sealed, seal
 from kumoss_console.model.plan.wire import Body
 from kumoss_console.model.state.document import Mode
-from kumoss_console.model.state.sensitive import reads_like_a_secret
+from kumoss_console.model.state.secretrules import depends_on_values, hidden_of_type, reads_like_a_secret
 from kumoss_console.model.statediff.marks import marks
 from kumoss_console.model.statediff.recorded import Output, Recorded, RecordedState
 from kumoss_console.model.statediff.remarks import about, equal_serials
@@ -206,9 +206,15 @@ def _sealed(one: Recorded | None, other: Recorded | None) -> Sealed:
 
 
 def _marks(item: Recorded | None) -> msgspec.Raw:
-    if item is None or item.sensitive in _UNMARKED:
+    if item is None:
         return msgspec.Raw(b"")
-    return msgspec.Raw(ENCODER.encode(marks(item.sensitive, _decoded(item.attributes))))
+    ruled = hidden_of_type(item.type, _decoded(item.attributes) if depends_on_values(item.type) else None)
+    if item.sensitive in _UNMARKED and not ruled:
+        return msgspec.Raw(b"")
+    marked = None if item.sensitive in _UNMARKED else marks(item.sensitive, _decoded(item.attributes))
+    if ruled and marked is not True:
+        marked = {**(marked or {}), **dict.fromkeys(ruled, True)}
+    return msgspec.Raw(ENCODER.encode(marked))
 
 
 def _outputs(before: dict[str, Output], after: dict[str, Output]) -> Iterator[OutputDifference]:

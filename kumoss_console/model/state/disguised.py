@@ -1,0 +1,42 @@
+"""Copies of a hidden value that are not written as it is: in other case, as base64, cut off."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Collection, Iterator
+
+_SHORTEST = 8
+"""Characters a hidden text must have before its disguises are looked for: shorter ones are in other words by chance."""
+_LONGEST_CUT = 400
+"""Longer ones are documents (a kubeconfig), and their beginnings are no secrets."""
+_GROUP = 3
+"""Bytes that base64 writes as one group: the same text is written in three ways, by where it begins."""
+
+
+class Disguised:
+    """Finds ``secrets`` in other texts of the same object. Linear in the number of secrets for each text."""
+
+    def __init__(self, secrets: Collection[str]) -> None:
+        long = [secret for secret in secrets if len(secret) >= _SHORTEST]
+        self._folded = tuple({form for secret in long for form in _forms(secret)})
+        self._whole = tuple(secret.casefold() for secret in long if len(secret) <= _LONGEST_CUT)
+
+    def has(self, text: str) -> bool:
+        """Whether ``text`` holds one of them in disguise, or is the better half of one."""
+        if not self._folded or len(text) < _SHORTEST:
+            return False
+        folded = text.casefold()
+        return any(form in folded for form in self._folded) or any(
+            len(folded) * 2 >= len(secret) and secret.startswith(folded) for secret in self._whole
+        )
+
+
+def _forms(secret: str) -> Iterator[str]:
+    yield secret.casefold()
+    raw = secret.encode("utf-8", "surrogatepass")
+    for before in range(_GROUP):
+        # The groups that a neighbour of the text has a share in are left out at both ends.
+        begin = (_GROUP - before) % _GROUP
+        inner = raw[begin : len(raw) - (len(raw) - begin) % _GROUP]
+        if len(inner) >= 2 * _GROUP:
+            yield base64.b64encode(inner).decode().casefold()

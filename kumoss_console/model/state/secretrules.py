@@ -1,0 +1,129 @@
+"""What is a secret though nobody marked it: by its name, by the type it belongs to, by the name beside it, by its look.
+
+Rules are data. They serve every surface alike: veiled values, outputs, differences of states and of plans. A rule hides a value,
+never a name; what an identifier looks like (an access key's id, an ARN of a secret) is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from kumoss_console.text import MASK
+
+_SECRET_NAME = re.compile(
+    r"(?i)(pass(word|wd|phrase)?\Z|password|secret|token|private_?key|access_?key|account_?key|api_?key|storage_?key|primary_?key"
+    r"|secondary_?key|credential|connection_?string|kube_?config|client_?key|certificate_key|sas_?url|\Asas\Z|_sas\Z|\Aprivate\Z"
+    r"|user_data|webhook|\Adsn\Z)"
+)
+
+_VALUE = ("value",)
+_DATA = ("data", "data_json", "binary_data", "string_data")
+_BY_TYPE: Mapping[str, tuple[str, ...]] = {
+    "random_password": ("result", "bcrypt_hash"),
+    "aws_ssm_parameter": _VALUE,
+    "aws_secretsmanager_secret_version": ("secret_string", "secret_binary"),
+    "azuread_application_password": _VALUE,
+    "azuread_service_principal_password": _VALUE,
+    "azurerm_key_vault_secret": _VALUE,
+    "google_secret_manager_secret_version": ("secret_data",),
+    "helm_release": ("set_sensitive",),
+    **dict.fromkeys(("kubernetes_secret", "kubernetes_secret_v1", "kubernetes_secret_v1_data"), _DATA),
+    **dict.fromkeys(("vault_generic_secret", "vault_kv_secret", "vault_kv_secret_v2"), _DATA),
+    **dict.fromkeys(("github_actions_secret", "github_actions_organization_secret"), ("plaintext_value", "encrypted_value")),
+    **dict.fromkeys(("gitlab_project_variable", "gitlab_group_variable", "gitlab_instance_variable"), _VALUE),
+}
+"""Attributes of a type, of resources and data sources alike, that hold a secret whatever their name."""
+_BY_TYPE_IF: Mapping[str, tuple[str, str, object]] = {
+    "aws_ssm_parameter": ("insecure_value", "type", "SecureString"),
+    "tfe_variable": ("value", "sensitive", True),
+}
+"""An attribute that does where another attribute has that value."""
+
+_PAIRS = (("value", ("name", "key")), ("Value", ("Name", "Key")), ("Value", ("name", "key")))
+
+_TOKEN = re.compile(
+    r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"  # JSON web tokens
+    r"|\bgh[opsur]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bgl(?:pat|ptt|rt|dt|soat)-[\w-]{16,}"
+    r"|\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|\bnpm_[A-Za-z0-9]{30,}"
+    r"|\bAIza[\w-]{35}|\bya29\.[\w-]{20,}|\bhv[bs]\.[\w-]{20,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"
+)
+_SHORTEST_TOKEN = 18
+# With a colon only as YAML and prose have it: "secret:" is a part of ARNs.
+_ASSIGNED = re.compile(
+    r"(?i)((?:pass(?:word|wd|phrase)?|pwd|secret|token|credentials?|(?:api|private|access|account|client|shared_?access)[_-]?key"
+    r"|shared_?access_?signature)[\"']?(?:\s*=\s*|:\s+))(\"[^\"]+\"|'[^']+'|[^\s\"',;&]+(?:&[^\s\"',;]*)*)"
+)
+
+
+@lru_cache(maxsize=4096)
+def reads_like_a_secret(name: str) -> bool:
+    """Whether a value of this name is masked although nobody marked it."""
+    return _SECRET_NAME.search(name) is not None
+
+
+def hidden_of_type(type_: str, attributes: Any) -> tuple[str, ...]:
+    """Names of the attributes that hold a secret in every object of ``type_``, or in one with these ``attributes``."""
+    always = _BY_TYPE.get(type_, ())
+    if type_ in _BY_TYPE_IF and isinstance(attributes, dict):
+        name, other, wanted = _BY_TYPE_IF[type_]
+        if attributes.get(other) == wanted:
+            return (*always, name)
+    return always
+
+
+def depends_on_values(type_: str) -> bool:
+    """Whether :func:`hidden_of_type` asks for the attributes of such an object."""
+    return type_ in _BY_TYPE_IF
+
+
+def hidden_of_pair(pair: Mapping[str, Any]) -> str:
+    """The member that holds the value of a pair whose name reads like a secret; empty where there is none.
+
+    ``{"name": "DB_PASSWORD", "value": "…"}`` and the like: environments of containers, settings of charts, parameters.
+    """
+    if "value" not in pair and "Value" not in pair:
+        return ""
+    for value, names in _PAIRS:
+        if value in pair:
+            for name in names:
+                told = pair.get(name)
+                if isinstance(told, str) and reads_like_a_secret(told) and _is_worth_hiding(pair[value]):
+                    return value
+    return ""
+
+
+def _is_worth_hiding(value: Any) -> bool:
+    return not isinstance(value, bool) and value not in (None, "", [], {}, "true", "false")
+
+
+def without_tokens(text: str) -> str:
+    """``text`` without what has the form of a token, and without what is assigned to the name of a secret in it."""
+    if may_be_a_token(text):
+        text = _TOKEN.sub(MASK, text)
+    if "=" in text or ": " in text or ":\n" in text or ":\t" in text:
+        text = _ASSIGNED.sub(rf"\g<1>{MASK}", text)
+    return text
+
+
+def may_be_a_token(text: str) -> bool:
+    """Whether ``text`` needs :func:`without_tokens` although nothing is assigned in it."""
+    # Asked of every text of a state: looking for what each kind has in it takes a tenth of trying the pattern.
+    return len(text) >= _SHORTEST_TOKEN and (
+        "eyJ" in text
+        or ("gh" in text and "_" in text)
+        or "_live_" in text
+        or "_test_" in text
+        or "_pat_" in text
+        or ("gl" in text and "-" in text)
+        or "xox" in text
+        or "npm_" in text
+        or "AIza" in text
+        or "ya29." in text
+        or "hvs." in text
+        or "hvb." in text
+        or "SG." in text
+        or "AGE-" in text
+    )
