@@ -5,12 +5,11 @@ Nothing is run and nothing is changed: files are read, the journal is asked, and
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kumoss_console.errors import ConsoleError, InputError, Refused
+from kumoss_console.errors import InputError, Refused
 from kumoss_console.model.context import Context
 from kumoss_console.model.corelog import LoggedState, last_for, logged_states
 from kumoss_console.model.trace import (
@@ -33,12 +32,11 @@ from kumoss_console.services.tracefiles import declared_of, engine_of, ownership
 from kumoss_console.services.tracejobs import Told, told_by
 from kumoss_console.services.tracelook import Look
 from kumoss_console.services.tracenear import near_misses
+from kumoss_console.services.traceothers import keys_of_others, sharing
 from kumoss_console.services.traceproject import Asked, Surveyed, Surveyor, Witness
-from kumoss_console.services.workspaces import WorkspaceListService, WorkspaceRow
+from kumoss_console.services.workspaces import WorkspaceListService
 
 _PLAIN = "terraform.tfstate"
-SHARING_SECONDS = 2.0
-"""How long the other workspaces are looked through for one that is bound to the same place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +185,7 @@ class TraceService:
         evidence = replace(evidence, stored={one.key: self._owned(one, evidence, surveyed) for one in stored})
         evidence = replace(
             evidence,
-            sharing=await self._sharing(evidence),
+            sharing=await sharing(self._listing, evidence),
             local=await self._local(evidence),
             beside=await self._beside(evidence),
             applied=(*evidence.applied, *(await self._look.left(Path(evidence.workspace)) if evidence.workspace else ())),
@@ -202,7 +200,7 @@ class TraceService:
         misses = near_misses(surveyed, self._context.storage.terraform_state_filename, related)
         candidates = await self._look.candidates(misses, skip=frozenset(evidence.stored))
         if any(not one.strong for one in candidates):
-            live = {row.bound.key for row in await self._others(evidence, lambda row: row.bound is not None) if row.bound}
+            live = await keys_of_others(self._listing, evidence)
             candidates = tuple(one for one in candidates if one.strong or one.stored.key not in live)
         return replace(evidence, candidates=candidates)
 
@@ -244,23 +242,3 @@ class TraceService:
             if place is not None and place.key == stored.key:
                 roles.append(role)
         return replace(stored, role=", ".join(roles[:2]), owner=identity.words if identity is not None else "")
-
-    async def _sharing(self, evidence: Evidence) -> tuple[str, ...]:
-        """Other workspaces under the root that are bound to the same place; only asked where a shared file sets the key."""
-        declared, bound = evidence.declared, evidence.engine.place
-        if declared is None or declared.key_from != "backend-config" or bound is None:
-            return ()
-        return tuple(row.name for row in await self._others(evidence, lambda row: row.bound == bound))
-
-    async def _others(self, evidence: Evidence, wanted: Callable[[WorkspaceRow], bool]) -> tuple[WorkspaceRow, ...]:
-        """Other workspaces below the root. One that cannot be read, or a very large one: what was found counts."""
-        rows: tuple[WorkspaceRow, ...] = ()
-        if self._listing.root is None:
-            return rows
-        try:
-            async with asyncio.timeout(SHARING_SECONDS):
-                async for snapshot in self._listing.stream():
-                    rows = tuple(row for row in snapshot.rows if wanted(row) and str(row.folder) != evidence.workspace)
-        except (TimeoutError, ConsoleError):
-            return rows
-        return rows

@@ -14,6 +14,7 @@ from kumoss_console.model.trace.kept import Kept
 from kumoss_console.ports import ObjectStore
 from kumoss_console.services.objectfact import ObjectFact, look
 from kumoss_console.services.offloop import OffLoop
+from kumoss_console.services.traceleft import left_in, local_state
 from kumoss_console.services.tracenear import NearMiss
 
 _AT_ONCE = 8
@@ -60,11 +61,11 @@ class Look:
 
     async def file(self, folder: Path, path: str) -> Stored:
         """The local state at ``path``, absolute or relative to ``folder``; under its path as the key."""
-        return await self._off_loop(lambda: _local(folder, path))
+        return await self._off_loop(lambda: local_state(folder, path))
 
     async def left(self, folder: Path) -> tuple[Applied, ...]:
         """Files that an engine leaves in ``folder`` once it has written a state, or could not write it."""
-        return await self._off_loop(lambda: _left(folder))
+        return await self._off_loop(lambda: left_in(folder))
 
     async def candidates(self, misses: Sequence[NearMiss], *, skip: frozenset[str]) -> tuple[Candidate, ...]:
         """The near-misses that exist, likeliest first. One that cannot be asked for is left out: it proves nothing."""
@@ -103,42 +104,6 @@ async def _kept(store: ObjectStore, key: str) -> Kept:
     earlier = [one for one in versions if not one.latest and one.kind != "delete_marker"]
     gone = versions[0].modified if versions and versions[0].kind == "delete_marker" else None
     return Kept(status="known", earlier=len(earlier), newest=earlier[0].modified if earlier else None, deleted=gone)
-
-
-def _local(folder: Path, path: str) -> Stored:
-    from kumoss_console.model.state import parse_state
-    from kumoss_console.workspace import read_file
-
-    entry = read_file(folder / path, path)
-    if entry.raw is None:
-        missing = entry.error == "not found"
-        return Stored(key=path, status="absent" if missing else "unknown", detail="" if missing else entry.error)
-    document = parse_state(entry.raw, name=path)
-    if not document.readable or document.serial is None:
-        return Stored(key=path, status="present", detail=document.reason)
-    return Stored(
-        key=path,
-        status="present",
-        readable=True,
-        serial=document.serial,
-        lineage=document.lineage,
-        resources=document.counts.resources_managed if document.counts is not None else None,
-    )
-
-
-_LEFTOVERS = {
-    "errored.tfstate": "the engine could not write its state to the store after an apply, and left it in errored.tfstate",
-    "terraform.tfstate.backup": "the backup of a state lies in the workspace (terraform.tfstate.backup)",
-}
-
-
-def _left(folder: Path) -> tuple[Applied, ...]:
-    found = []
-    for name, words in _LEFTOVERS.items():
-        stored = _local(folder, name)
-        if stored.status == "present" and stored.readable and (stored.resources or name.startswith("errored")):
-            found.append(Applied(words=f"{words}: serial {stored.serial}, {stored.resources or 0:,} resources"))
-    return tuple(found)
 
 
 def stored_of(fact: ObjectFact, version: str | None = None) -> Stored:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import zipfile
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
@@ -87,3 +89,24 @@ async def test_versions_without_a_marker_prove_that_a_state_was_there(desk: Desk
     assert desk.store is not None
     desk.store.history[KEY] = [(version(KEY, 1, days=2), b"")]
     assert (await desk.trace(desk.workspace())).cause == "state_deleted"
+
+
+def plan(path: Path, document: bytes) -> None:
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("tfplan", b"x")
+        made.writestr("tfstate", document)
+
+
+async def test_a_plan_that_was_made_on_a_state_proves_one_and_a_first_plan_or_a_broken_one_does_not(desk: Desk) -> None:
+    folder = desk.workspace()
+    now = desk.clock().timestamp()
+    plan(folder / "tfplan", state(0))
+    (folder / "broken").write_bytes(b"PK\x03\x04 and no more")
+    first = await desk.trace(folder)
+    plan(folder / "tfplan", state(41))
+    os.utime(folder / "tfplan", (now, now))
+    later = await desk.trace(folder)
+
+    assert first.cause == ""
+    assert later.cause == "state_lost", later.summary
+    assert "the plan tfplan was made on a state with serial 41" in later.summary

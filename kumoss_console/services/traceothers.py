@@ -1,0 +1,43 @@
+"""The other workspaces below the root, as far as a trace needs them: who has the same state, and which keys are in use."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from kumoss_console.errors import ConsoleError
+from kumoss_console.model.trace import Evidence
+from kumoss_console.services.workspaces import WorkspaceListService, WorkspaceRow
+
+SECONDS = 2.0
+"""How long the other workspaces are looked through."""
+
+
+async def sharing(listing: WorkspaceListService, evidence: Evidence) -> tuple[str, ...]:
+    """Those that are bound to the same place; only asked where a shared file sets the key."""
+    declared, bound = evidence.declared, evidence.engine.place
+    if declared is None or declared.key_from != "backend-config" or bound is None:
+        return ()
+    return tuple(row.name for row in await _others(listing, evidence, lambda row: row.bound == bound))
+
+
+async def keys_of_others(listing: WorkspaceListService, evidence: Evidence) -> frozenset[str]:
+    """Keys that other workspaces are bound to."""
+    rows = await _others(listing, evidence, lambda row: row.bound is not None)
+    return frozenset(row.bound.key for row in rows if row.bound is not None and row.bound.key is not None)
+
+
+async def _others(
+    listing: WorkspaceListService, evidence: Evidence, wanted: Callable[[WorkspaceRow], bool]
+) -> tuple[WorkspaceRow, ...]:
+    """A root that cannot be read, or a very large one: what was found counts."""
+    rows: tuple[WorkspaceRow, ...] = ()
+    if listing.root is None:
+        return rows
+    try:
+        async with asyncio.timeout(SECONDS):
+            async for snapshot in listing.stream():
+                rows = tuple(row for row in snapshot.rows if wanted(row) and str(row.folder) != evidence.workspace)
+    except (TimeoutError, ConsoleError):
+        return rows
+    return rows
