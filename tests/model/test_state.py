@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumoss_console.model.finding import Severity
+from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.state import DocumentKind, Form, StateDocument, parse_state, repair, state_shape
 from kumoss_console.model.state.sensitive import masked
 from kumoss_console.text import MASK
@@ -105,10 +105,51 @@ def test_a_resource_without_a_provider_is_pointed_out_since_engines_pass_over_it
     assert "state.no_provider" in codes(parse_state(state(resource(instance(), provider=""))))
 
 
-def test_an_object_managed_twice_is_pointed_out() -> None:
-    document = parse_state(state(resource(instance()), resource(instance(), module="module.copy")))
-    (finding,) = [item for item in document.findings if item.code == "state.managed_twice"]
-    assert finding.message == "vpc-1 is managed 2 times in this state: aws_vpc.v, module.copy.aws_vpc.v"
+def twice(type_: str, attributes: dict[str, str], *, other_provider: str = AWS) -> list[Finding]:
+    one = resource(instance(attributes=attributes), type=type_)
+    other = resource(instance(attributes=attributes), type=type_, module="module.copy", provider=other_provider)
+    return [item for item in parse_state(state(one, other)).findings if item.code == "state.managed_twice"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "attributes"),
+    [
+        ("aws_vpc", {"id": "vpc-0a1b2c3d4e5f67890"}),
+        ("aws_instance", {"id": "i-0a1b2c3d"}),
+        ("aws_s3_bucket", {"id": "logs", "arn": "arn:aws:s3:::logs"}),
+        ("azurerm_resource_group", {"id": "/subscriptions/6f1c0000-0000-0000-0000-000000000001/resourceGroups/rg"}),
+        ("google_compute_network", {"id": "projects/acme/global/networks/main"}),
+        ("google_x", {"id": "https://www.googleapis.com/compute/v1/projects/acme/global/networks/main"}),
+    ],
+)
+def test_an_object_managed_twice_is_pointed_out_and_nothing_is_to_be_removed_for_it(
+    type_: str, attributes: dict[str, str]
+) -> None:
+    (finding,) = twice(type_, attributes)
+    told = attributes.get("arn", attributes["id"])
+    assert finding.message == f"{told} is the id of 2 addresses in this state: {type_}.v, module.copy.{type_}.v"
+    assert finding.severity is Severity.WARNING
+    assert finding.remedy.startswith("find out which address is right before anything is removed")
+
+
+@pytest.mark.parametrize(
+    ("type_", "attributes"),
+    [
+        ("random_password", {"id": "none"}),
+        ("helm_release", {"id": "ingress"}),
+        ("local_file", {"id": "da39a3ee5e6b4b0d3255bfef95601890afd80709"}),
+        ("kubernetes_namespace", {"id": "monitoring"}),
+        ("aws_s3_bucket_policy", {"id": "logs"}),
+        ("x_y", {"id": "my-app-deadbeef"}),
+        ("aws_secretsmanager_secret_version", {"id": "x", "arn": "arn:aws:secretsmanager:eu-west-1:123456789012:secret:db-AbC"}),
+    ],
+)
+def test_an_id_that_several_objects_can_have_tells_nothing_managed_twice(type_: str, attributes: dict[str, str]) -> None:
+    assert twice(type_, attributes) == []
+
+
+def test_the_same_id_through_another_provider_is_another_object() -> None:
+    assert twice("aws_vpc", {"id": "vpc-0a1b2c3d"}, other_provider=f"{AWS}.us") == []
 
 
 @pytest.mark.parametrize(

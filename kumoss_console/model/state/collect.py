@@ -8,9 +8,14 @@ from collections.abc import Iterator
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.identifiers import unique
 from kumoss_console.model.state.document import Contents, Counts, Engine, InstanceRow, Mode, OutputRow, ResourceRow, Skipped
+from kumoss_console.model.state.uniqueness import names_one_object
 
 _OPENTOFU_REGISTRY = "registry.opentofu.org"
 _TERRAFORM_REGISTRY = "registry.terraform.io"
+_TWICE = (
+    "find out which address is right before anything is removed: a destroy at one of them destroys what the others stand for, "
+    "and state rm only makes this state forget an address"
+)
 
 
 class _Resource:
@@ -144,19 +149,21 @@ class Collector:
         yield from self._duplicates()
 
     def _duplicates(self) -> Iterator[Finding]:
-        # Only what comes a second time has a list of its own.
-        first: dict[tuple[str, str], str] = {}
-        holders: dict[tuple[str, str], list[str]] = {}
+        # Only what comes a second time has a list of its own, and only of that is the form of the id looked at.
+        first: dict[tuple[str, str, str], str] = {}
+        holders: dict[tuple[str, str, str], list[str]] = {}
         for item in self._resources.values():
             if item.mode == "managed":
                 for row in item.instances:
                     if row.identifier and not row.deposed:
-                        found = first.setdefault((item.type, row.identifier), row.address)
+                        name = (item.type, item.provider, row.identifier)
+                        found = first.setdefault(name, row.address)
                         if found is not row.address:
-                            holders.setdefault((item.type, row.identifier), [found]).append(row.address)
-        for (_, identifier), addresses in holders.items():
-            message = f"{identifier} is managed {len(addresses)} times in this state: {', '.join(addresses)}"
-            yield _finding("state.managed_twice", addresses[0], message, "keep one address; remove the others with state rm")
+                            holders.setdefault(name, [found]).append(row.address)
+        for (type_, _, identifier), addresses in holders.items():
+            if names_one_object(type_, identifier):
+                message = f"{identifier} is the id of {len(addresses)} addresses in this state: {', '.join(addresses)}"
+                yield _finding("state.managed_twice", addresses[0], message, _TWICE)
 
 
 def _finding(code: str, subject: str, message: str, remedy: str = "") -> Finding:
