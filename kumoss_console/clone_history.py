@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from kumoss_console.git_objects import GitObjects
@@ -20,6 +21,8 @@ MOST_COMMITS = 400
 """Commits that are looked at, newest first."""
 
 MOST_TREES = 20_000
+_MOST_ANCESTORS = 20_000
+_MOST_STARTS = 50
 SECONDS = 1.0
 """How long the commits are walked through; what was found by then counts."""
 
@@ -54,24 +57,31 @@ def remembered(store: Path) -> History:
     return History(repositories=tuple(repositories), modules=modules)
 
 
-def commits_in(store: Path, until: float) -> frozenset[str]:
-    """Ids of up to :data:`MOST_COMMITS` commits of the ``.git`` folder, roots among them. Ends at ``until``, of the monotonic
-    clock. Two repositories that have one in common have one history."""
-    objects = GitObjects(store)
+def one_history(one: Path, other: Path, until: float) -> bool:
+    """Whether two ``.git`` folders have a commit in common. Ends at ``until``, of the monotonic clock."""
+    here, there = GitObjects(one), GitObjects(other)
+    try:
+        for store, objects in ((one, there), (other, here)):
+            for oid in islice(_starts(store, _text(store / "logs" / "HEAD")), _MOST_STARTS):
+                found = objects.read(oid)
+                if found is not None and found[0] == "commit":
+                    return True
+        return bool(_commits(here, one, until) & _commits(there, other, until))
+    finally:
+        here.close()
+        there.close()
+
+
+def _commits(objects: GitObjects, store: Path, until: float) -> set[str]:
     seen: set[str] = set()
     waiting = deque(_starts(store, _text(store / "logs" / "HEAD")))
-    try:
-        while waiting and len(seen) < MOST_COMMITS and time.monotonic() < until:
-            oid = waiting.popleft()
-            if oid in seen:
-                continue
-            found = objects.read(oid)
-            if found is not None and found[0] == "commit":
-                seen.add(oid)
-                waiting.extend(_PARENT.findall(found[1].partition(b"\n\n")[0].decode("utf-8", "replace")))
-    finally:
-        objects.close()
-    return frozenset(seen)
+    while waiting and len(seen) < _MOST_ANCESTORS and time.monotonic() < until:
+        oid = waiting.popleft()
+        found = objects.read(oid) if oid not in seen else None
+        if found is not None and found[0] == "commit":
+            seen.add(oid)
+            waiting.extend(_PARENT.findall(found[1].partition(b"\n\n")[0].decode("utf-8", "replace")))
+    return seen
 
 
 def _starts(store: Path, log: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kumoss_console.clone_history import commits_in, remembered
+from kumoss_console.clone_history import one_history, remembered
 from kumoss_console.model.clone import Clone
 from kumoss_console.model.gitremotes import Remote, remotes_of
 from kumoss_console.model.rootmodules import root_modules, tells
@@ -126,10 +126,11 @@ def with_history(clone: Clone) -> Clone:
     )
 
 
-def commits_of(folder: Path, until: float) -> frozenset[str]:
-    """Ids of commits of the repository in ``folder``, as of :func:`~kumoss_console.clone_history.commits_in`."""
-    config = _config_of(folder / ".git")
-    return commits_in(config.parent, until) if config is not None else frozenset()
+def related(one: Path, other: Path, until: float) -> bool:
+    """Whether the repositories in two folders have a commit in common, as of
+    :func:`~kumoss_console.clone_history.one_history`."""
+    stores = [config.parent for folder in (one, other) if (config := _config_of(folder / ".git")) is not None]
+    return len(stores) == 2 and one_history(stores[0], stores[1], until)
 
 
 def _config_of(git: Path) -> Path | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from kumoss_console.clones import clones_below, commits_of, remotes_in, with_history
+from kumoss_console.clones import clones_below, related, remotes_in, with_history
 from kumoss_console.errors import InputError, Refused
 from kumoss_console.model.backend.snapshot import Entry
 from kumoss_console.model.clone import Clone
@@ -206,16 +206,15 @@ def relatives(top: Path, root: Path | None) -> tuple[tuple[str, str], ...]:
     history; so has a fork.
     """
     until = time.monotonic() + SECONDS
-    own = commits_of(top, until)
     named = {remote.repo for remote in remotes_in(top)}
     found: dict[str, str] = {}
-    for folder in _beside(top, root) if own else ():
+    for folder in _beside(top, root):
         if time.monotonic() > until:
             break
         if folder == top or not os.path.lexists(folder / ".git"):
             continue
         repos = [remote.repo for remote in remotes_in(folder) if remote.repo not in named and remote.repo not in found]
-        if repos and own & commits_of(folder, until):
+        if repos and related(top, folder, until):
             found |= dict.fromkeys(repos, folder.name)
     return tuple(found.items())
 

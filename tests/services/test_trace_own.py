@@ -79,14 +79,22 @@ async def test_a_folder_that_moved_in_its_clone_has_become_the_given_project_tho
     assert "the module path changed from stacks/Prod to live/Prod" in trace.summary
 
 
-async def test_an_override_that_names_a_module_which_its_clone_does_not_have_gets_no_commands(desk: Desk) -> None:
+async def test_an_override_with_the_path_in_another_case_than_the_folders_gets_no_commands(desk: Desk) -> None:
     desk.objects[OWN] = state(41)
     folder = desk.workspace(bound=OWN, written=key_of("stacks/prod"), name="infra_1/stacks/Prod")
-    clone(desk.folder / "infra_1", REPO)
     trace = await desk.trace(folder, Asked(repo=REPO, scope="prod", path="stacks/prod"))
+    assert (trace.verdict, trace.steps) == ("disagree", ())
+    assert "the folder's own path ends in stacks/Prod" in trace.summary
+
+
+async def test_an_override_that_names_a_module_which_its_clone_does_not_have_gets_no_commands(desk: Desk) -> None:
+    desk.objects[OWN] = state(41)
+    folder = desk.workspace(bound=OWN, written=key_of("stacks/live"), name="infra_1/stacks/Prod")
+    clone(desk.folder / "infra_1", REPO)
+    trace = await desk.trace(folder, Asked(repo=REPO, scope="prod", path="stacks/live"))
     assert trace.verdict == "disagree"
     assert trace.steps == ()
-    assert "still lies at stacks/Prod of its clone, in which there is no module stacks/prod" in trace.summary
+    assert "still lies at stacks/Prod of its clone, in which there is no module stacks/live" in trace.summary
 
 
 async def test_without_an_override_the_folder_says_whose_the_binding_is(desk: Desk) -> None:

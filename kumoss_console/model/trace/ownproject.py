@@ -53,8 +53,10 @@ def other_project(conflict: Conflict, before: Identity | None, after: Identity |
 
 
 def doubt_of_the_override(conflict: Conflict, before: Identity, after: Identity) -> str:
-    """A clause where the override on disk names a module that its clone does not have, and the folder is the old one's still."""
-    around = conflict.evidence.around
+    """A clause where the folder is the old project's still: in another case of the path, or the clone has no such module."""
+    around, workspace = conflict.evidence.around, conflict.evidence.workspace
+    if before.path != after.path and before.path.lower() == after.path.lower() and _ends(workspace, before.path):
+        return f"but the folder's own path ends in {before.path}, and nobody moves a module to another case lightly"
     if around is None or not around.fits(before) or around.lies_at(after.path) or after.path in around.modules:
         return ""
     return f"but the folder still lies at {_shown(around.path)} of its clone, in which there is no module {_shown(after.path)}"
