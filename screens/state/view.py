@@ -20,6 +20,8 @@ INVITATION = (
 )
 LOOKING = (fact("", Cell("looking at the files, the journal and the store…", "busy")),)
 TITLES = {"core": "1 the core writes", "engine": "2 the engine bound", "store": "3 the store holds"}
+_ASSUMED = "trace.engine_assumed"
+"""A finding that the row of the engine tells."""
 _SIGNS: dict[str, Cell] = {"agree": Cell("✓", "good"), "disagree": Cell("✗", "bad"), "unknown": Cell("?", "warn")}
 _TONES: dict[str, Tone] = {"agree": "good", "disagree": "bad", "unknown": "warn"}
 _STATUS: dict[str, tuple[str, Tone]] = {
@@ -58,7 +60,9 @@ def about_facts(trace: Trace) -> tuple[Fact, ...]:
         tone: Tone = "bad" if owner.model == "mixed" else "" if owner.certain else "warn"
         rows.append(fact("Model", Cell(owner.model, tone), Cell(f"  {owner.explanation}", "dim")))
     if evidence.engine_note:
-        rows.append(fact("Engine", evidence.engine_label, Cell(f"  {evidence.engine_note}", "dim")))
+        written = any(finding.code == _ASSUMED for finding in trace.findings)
+        hint = f"; the sidecar may run another: the commands are for {evidence.engine_name}" if written else ""
+        rows.append(fact("Engine", evidence.engine_label, Cell(f"  {evidence.engine_note}{hint}", "warn" if hint else "dim")))
     if evidence.logged is not None:
         rows.append(fact("Log", f"{evidence.logged.lines:,} lines that name a state"))
     return tuple(rows)
@@ -134,8 +138,8 @@ def _role(stored: Stored) -> str:
 
 def findings_of(trace: Trace) -> tuple[Fact, ...]:
     """What else an operator should know; the verdict's own finding is in the sentence already."""
-    own = f"trace.{trace.cause}" if trace.cause else ""
-    return finding_facts([finding for finding in trace.findings if finding.code != own])
+    said = {f"trace.{trace.cause}", _ASSUMED}
+    return finding_facts([finding for finding in trace.findings if finding.code not in said])
 
 
 def step_facts(trace: Trace) -> tuple[Fact, ...]:

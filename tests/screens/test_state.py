@@ -78,7 +78,7 @@ async def test_the_copy_menu_has_the_next_commands_and_the_command_that_shows_th
         await pilot.press("c")
         await pilot.pause()
         assert "push to the new place" in calm(pilot)
-    assert "state pull > " in offered["pull from the old place, and keep the file"]
+    assert "state pull > " in offered["pull from the old place into old-state.tfstate, which is never written over"]
     assert "state push - < " in offered["push to the new place, which must be empty"]
     assert offered["plan, and expect no changes"].endswith(" plan")
     assert offered["the command that shows this"] == f"kumoss-console trace {moved} --context prod"
