@@ -42,9 +42,10 @@ class Output:
         """The whole answer of a command, as one line of JSON."""
         self._json({"ok": True, "data": data, "warnings": list(warnings)})
 
-    def failure(self, error: ConsoleError) -> None:
-        """The error of a command, as one line of JSON; in a stream it is the last line."""
-        self._json({"ok": False, "error": error_data(error)})
+    def failure(self, error: ConsoleError, data: object = None) -> None:
+        """The error of a command, as one line of JSON; in a stream it is the last line. ``data`` is what was found before."""
+        found = {} if data is None else {"data": data}
+        self._json({"ok": False, "error": error_data(error), **found})
 
     def items(self, items: Sequence[object]) -> None:
         """Items of a stream, one JSON document a line, sent at once."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kumoss_console.cli.diagnostics import Diagnostics
 from kumoss_console.cli.output import Answer, Output
 from kumoss_console.cli.world import World
-from kumoss_console.errors import ExitCode, InputError, Refused
+from kumoss_console.errors import ConsoleError, ExitCode, InputError, Refused
 from kumoss_console.text import Secret, printable
 
 if TYPE_CHECKING:
@@ -119,6 +119,15 @@ class Session:
             for note in answer.notes:
                 self.diagnostics.note(note)
         return answer.exit_code
+
+    def broken_off(self, answer: Answer, error: ConsoleError) -> ExitCode:
+        """Print what a command found before ``error`` ended it, and then the error: in JSON both in one envelope."""
+        if self.output.json:
+            self.output.failure(error, answer.data)
+        else:
+            self.answer(answer)
+            self.diagnostics.error(error)
+        return error.exit_code
 
     def _config_warnings(self) -> tuple[str, ...]:
         """Those about the chosen context, and those about no context in particular."""

@@ -20,6 +20,7 @@ from kumoss_console.model.lock.word import unlock_word
 from kumoss_console.ports import Clock, JobJournal, LockKeeper, LockSighting, ObjectStore
 from kumoss_console.services.bucket import BucketService, BucketSnapshot, HeldLock, StateRow
 from kumoss_console.services.lock_keepers import is_finder, is_table
+from kumoss_console.services.lock_settling import settle
 from kumoss_console.services.lockreport import KeyLocks, LockReport, LockSurvey, rank, stale_because
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.places import Places
@@ -99,7 +100,8 @@ class LockService:
         return LockSurvey(locks=tuple(reports), at=now, unlooked=tuple(unlooked), journal_error=known.error)
 
     async def on(self, key: str) -> KeyLocks:
-        """The locks on one state, each keeper asked. Raises where none of them can be."""
+        """The locks on one state, each keeper asked; removals of them whose end was not known are settled in the journal. Raises
+        where none of them can be asked."""
         self._must_have_a_store()
         known, there = await asyncio.gather(self.known(), self._is_there(key))
         looks = await asyncio.gather(*(self._look(keeper, key) for keeper in self.keepers))
@@ -107,6 +109,8 @@ class LockService:
         if errors and len(errors) == len(looks):
             raise errors[0]
         now = self._clock()
+        by_keeper = {keeper.mechanism: look for keeper, look in zip(self.keepers, looks, strict=True)}
+        await settle(self._journal, self._context.name, key, by_keeper, store=self._store.label, now=now)
         sightings = [look for look in looks if isinstance(look, LockSighting)]
         found = [self._report(seen, stateless=there is False) for seen in sightings]
         reports = tuple(await self._joined(found, known, now))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from kumoss_console.errors import ConsoleError, InputError, Refused
+from kumoss_console.errors import AccessDenied, ConsoleError, InputError, NotFound, Refused, ServiceError
 from kumoss_console.model.context import Context
 from kumoss_console.model.job import Job
 from kumoss_console.model.lock import Removal
@@ -18,6 +18,8 @@ from kumoss_console.services.jobs import JobService
 from kumoss_console.services.locks import LockService
 from kumoss_console.text import printable
 
+_NOT_DONE = (Refused, AccessDenied, NotFound, InputError)
+"""Answers after which a lock is where it was: somebody looked at what we asked, and said no."""
 _NOT_NOTED = "the journal could not take down that it was removed: {why}"
 
 
@@ -31,6 +33,23 @@ class Unlocked:
     despite: tuple[str, ...] = ()
     incomplete: bool = False
     """The same lock is still kept in another place: a caveat says why."""
+
+
+class RemovalUnclear(ServiceError):
+    """No answer came to a removal: it may have been done. ``entry`` is the journal's number for it."""
+
+    default_code = "lock.unclear"
+
+    def __init__(self, seen: LockSighting, entry: int, error: ConsoleError) -> None:
+        key = printable(seen.key)
+        super().__init__(
+            f"whether the lock on {key} was removed is not known: no answer came, and it may have been",
+            detail=f"{error.title}\n{error.detail}".strip(),
+            hint=f"look again (state locks {key}), which also settles it in the journal, where it stays as not known until then "
+            "(state locks --removed)",
+        )
+        self.sighting = seen
+        self.entry = entry
 
 
 class UnlockService:
@@ -63,7 +82,8 @@ class UnlockService:
         ``shown`` is the very lock that a person was looking at: then that one is removed or none. ``despite`` are the running
         jobs that a person named to override. Raises :class:`~kumoss_console.errors.Refused`: ``read_only``; ``lock.gone``;
         ``lock.changed``; ``lock.other_id`` where ``word`` is not that of the lock there; ``lock.job_running`` where a job that
-        may hold it has not ended; the journal's own where it cannot be read or written, before anything is removed.
+        may hold it has not ended; the journal's own where it cannot be read or written, before anything is removed. Raises
+        :class:`RemovalUnclear` where no answer came to the removal.
         """
         if self._context.read_only:
             raise Refused(
@@ -81,7 +101,8 @@ class UnlockService:
                 if not done:
                     raise
                 # One of the two is gone: to say that nothing was removed would be wrong.
-                left = f"{seen.where} was not removed: {error.title}"
+                unclear = isinstance(error, RemovalUnclear)
+                left = f"{seen.where}: {error.title}" if unclear else f"{seen.where} was not removed: {error.title}"
                 done[-1] = replace(done[-1], caveats=(*done[-1].caveats, left), incomplete=True)
         return tuple(done)
 
@@ -122,13 +143,13 @@ class UnlockService:
         entry = await journal.removing(self._removal(seen, despite))
         try:
             caveat = await keeper.remove(seen)
-        except Refused as error:
+        except _NOT_DONE as error:
             await journal.removed(entry, "kept", error.title)
             raise
         except ConsoleError as error:
             # The answer did not come: whether it was removed is not known, and that is what stays written.
             await journal.removed(entry, "begun", error.title)
-            raise
+            raise RemovalUnclear(seen, entry, error) from error
         caveats = [caveat] if caveat else []
         try:
             await journal.removed(entry, "removed", caveat or "")

@@ -18,7 +18,7 @@ from kumoss_console.model.finding import Severity
 from kumoss_console.services.lockreport import KeyLocks, LockReport, LockSurvey
 from kumoss_console.services.lockshape import report_shape
 from kumoss_console.services.lockwords import unlock_command
-from kumoss_console.services.unlock import job_name
+from kumoss_console.services.unlock import RemovalUnclear, job_name
 from kumoss_console.text import printable
 from screens.base import LOAD
 from screens.commands import Command
@@ -246,8 +246,8 @@ class LocksScreen(PushedScreen):
     async def _remove(self, report: LockReport, despite: tuple[str, ...]) -> None:
         try:
             done = await self.services.unlock.unlock(report.key, report.word, despite=despite, shown=report.sighting)
-        except Refused:
-            # What was shown is not what is there: show what is.
+        except (Refused, RemovalUnclear):
+            # What was shown is not what is there, or may not be: show what is.
             super().reload()
             raise
         for one in done:

@@ -214,6 +214,21 @@ def test_a_job_that_began_after_the_lock_was_taken_does_not_hold_it(console: Con
     assert f"{KEY}.tflock" not in filled.objects
 
 
+def test_a_removal_without_an_answer_may_have_been_done_and_looking_again_settles_it(console: Console, filled: FakeStore) -> None:
+    filled.errors["delete"] = Unreachable("connected, and no answer came in time")
+    run = console.run("state", "unlock", KEY, "--lock-id", ID, "--json")
+    assert (run.code, run.error["code"]) == (3, "lock.unclear")
+    assert json.loads(run.out)["data"] == {"key": KEY, "outcome": "unknown", "entry": 1, "removed": []}
+    plain = console.run("state", "unlock", KEY, "--lock-id", ID)
+    assert (plain.code, plain.out) == (3, "")
+    assert "may have been" in plain.err
+    assert f"look again (state locks {KEY})" in plain.err
+    assert [one["outcome"] for one in console.run("state", "locks", "--removed", "--json").data] == ["begun", "begun"]
+    del filled.objects[f"{KEY}.tflock"]
+    assert console.run("state", "locks", KEY).code == 0
+    assert [one["outcome"] for one in console.run("state", "locks", "--removed", "--json").data] == ["removed", "removed"]
+
+
 def test_a_journal_that_cannot_be_written_stops_it_before_anything_is_removed(console: Console, filled: FakeStore) -> None:
     console.journal_file.write_bytes(b"SQLite format 3\0")
     console = replace(console, journal_file=console.journal_file.parent / "jobs.sqlite3" / "no-folder")

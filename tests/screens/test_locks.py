@@ -12,7 +12,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Button, Input
 
-from kumoss_console.errors import AccessDenied
+from kumoss_console.errors import AccessDenied, Unreachable
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind
 from screens.dialogs.confirm import ConfirmDialog
 from screens.locks.screen import LocksScreen
@@ -120,6 +120,16 @@ async def test_the_lock_is_removed_on_its_id_typed_and_the_question_starts_on_ca
         assert any("removed the lock on" in flash.text for flash in console_of(pilot).flashes)
         await type_command(pilot, "removed")
         assert ID in painted(pilot)
+
+
+async def test_a_removal_without_an_answer_is_said_to_be_not_known(held: World) -> None:
+    held.store.errors["delete"] = Unreachable("connected, and no answer came in time")
+    async with showing(held) as pilot:
+        await ask(pilot)
+        await confirm(pilot, ID)
+        shown = painted(pilot)
+        assert "was removed is not known" in shown
+        assert "look again" in shown
 
 
 async def test_cancelling_removes_nothing(held: World) -> None:

@@ -13,17 +13,17 @@ from uuid import UUID
 import pytest
 
 from kumoss_console.clients.lock_objects import LockObjects
-from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, Refused
+from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, Refused, Unreachable
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind
-from kumoss_console.model.lock import LockMechanism, parse_lock
+from kumoss_console.model.lock import LockMechanism, Removal, parse_lock
 from kumoss_console.model.lock.refusals import lock_changed
 from kumoss_console.ports import LockKeeper, LockSighting, ObjectVersion
 from kumoss_console.services.bucket import BucketService
 from kumoss_console.services.jobs import JobService
 from kumoss_console.services.locks import LockService
-from kumoss_console.services.unlock import UnlockService
+from kumoss_console.services.unlock import RemovalUnclear, UnlockService
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.sidecar import FakeSidecar
 from tests.fakes.store import FakeStore
@@ -254,13 +254,70 @@ async def test_where_only_one_of_two_places_could_be_cleared_that_is_what_is_sai
     assert [removal.outcome for removal in await desk.journal.removals("prod", 10)] == ["kept", "removed"]
 
 
-async def test_a_removal_without_an_answer_stays_written_as_not_known(desk: Desk) -> None:
+async def test_a_removal_without_an_answer_stays_written_as_not_known_until_somebody_looks_again(desk: Desk) -> None:
     desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
-    desk.store.errors["delete"] = AccessDenied("the connection broke")
-    with pytest.raises(AccessDenied):
-        await desk.unlock.unlock(KEY, "b1f6")
+    desk.store.errors["delete"] = Unreachable("the connection broke")
+    journal_of_store = UnlockService(
+        CONTEXT,
+        desk.locks,
+        JobService(CONTEXT, desk.sidecar, desk.journal, desk.clock),
+        lambda: desk.journal,
+        desk.clock,
+        store=desk.store.label,
+        by="ops@laptop",
+    )
+    with pytest.raises(RemovalUnclear) as caught:
+        await journal_of_store.unlock(KEY, "b1f6")
+    assert "may have been" in caught.value.title
+    assert f"state locks {KEY}" in caught.value.hint
     [removal] = await desk.journal.removals("prod", 10)
     assert (removal.outcome, removal.note, removal.document) == ("begun", "the connection broke", info())
+    del desk.store.objects[f"{KEY}.tflock"]
+    await desk.locks.on(KEY)
+    [removal] = await desk.journal.removals("prod", 10)
+    assert removal.outcome == "removed"
+    assert removal.note.startswith("the connection broke; seen again at ")
+    assert removal.note.endswith("the lock is gone")
+
+
+@pytest.mark.parametrize(
+    ("found", "outcome", "told"), [(info(), "kept", "still there"), (info(ID="next"), "removed", "another one")]
+)
+async def test_what_lies_there_when_somebody_looks_again_tells_how_the_removal_ended(
+    desk: Desk, found: bytes, outcome: str, told: str
+) -> None:
+    desk.table = Keeper(rows={KEY: info()})
+    seen = await desk.table.look(KEY)
+    assert seen is not None
+    removal = Removal(
+        context="prod",
+        store=desk.store.label,
+        key=KEY,
+        mechanism="table",
+        where=seen.where,
+        lock_id="b1f6",
+        document=seen.raw,
+        proof=seen.proof,
+        by="ops@laptop",
+        at=START,
+    )
+    await desk.journal.removing(removal)
+    desk.table.error = Unreachable("nobody answers")
+    await desk.locks.on(KEY)
+    assert [one.outcome for one in await desk.journal.removals("prod", 10)] == ["begun"], "nobody could look"
+    desk.table.error = None
+    desk.table.rows = {KEY: found}
+    await desk.locks.on(KEY)
+    [settled] = await desk.journal.removals("prod", 10)
+    assert (settled.outcome, settled.note.endswith(told)) == (outcome, True)
+
+
+async def test_a_removal_that_is_not_allowed_removed_nothing(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.store.errors["delete"] = AccessDenied("the store said no")
+    with pytest.raises(AccessDenied):
+        await desk.unlock.unlock(KEY, "b1f6")
+    assert [removal.outcome for removal in await desk.journal.removals("prod", 10)] == ["kept"]
 
 
 async def test_without_a_store_every_question_says_what_to_do(desk: Desk) -> None:

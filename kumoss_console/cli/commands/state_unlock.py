@@ -50,11 +50,18 @@ def unlock(session: Session, key: str, lock_id: str, despite: tuple[str, ...]) -
     """
     session.refuse_read_only("Removing a lock")
     state = locked_key(session, key)
-    done = session.run(lambda services: _unlock(services, state, lock_id, despite))
+    from kumoss_console.services.unlock import RemovalUnclear
+
+    try:
+        done = session.run(lambda services: _unlock(services, state, lock_id, despite))
+    except RemovalUnclear as error:
+        data = {"key": state, "outcome": "unknown", "entry": error.entry, "removed": []}
+        return session.broken_off(Answer(data=data), error)
     return session.answer(
         Answer(
             data={
                 "key": state,
+                "outcome": "incomplete" if any(one.unlocked.incomplete for one in done) else "removed",
                 "removed": [
                     {
                         "entry": one.unlocked.entry,
