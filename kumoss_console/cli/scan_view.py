@@ -53,7 +53,7 @@ def narration(progress: ScanProgress) -> str:
     """How far it is, in steps that a log can hold: the same words again until there is something to tell."""
     if progress.complete:
         return ""
-    if not progress.listed:
+    if not progress.listed and not progress.to_read:
         return (
             f"listing: {progress.objects // _THOUSANDS * _THOUSANDS:,} objects and more" if progress.objects >= _THOUSANDS else ""
         )

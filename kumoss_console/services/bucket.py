@@ -126,6 +126,20 @@ class BucketService:
         self._one_by_one = walk.one_by_one
         return listing.snapshot(self._clock(), complete=True)
 
+    async def gathered(self, prefix: str = "") -> tuple[BucketSnapshot, ConsoleError | None]:
+        """The whole bucket, or what there was of it until a later page failed, and why. Raises where no page came at all."""
+        last = None
+        try:
+            async for snapshot in self.stream(prefix):
+                last = snapshot
+        except ConsoleError as error:
+            if last is None:
+                raise
+            return last, error
+        if last is None:
+            raise AssertionError("a listing has an end")
+        return last, None
+
     async def detail(self, key: str) -> StateDetail:
         """One object with what is in it. A lock that cannot be looked at does not fail the whole."""
         store = self._store

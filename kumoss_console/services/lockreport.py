@@ -39,11 +39,13 @@ class LockReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockSurvey:
-    """Every lock there is, the stale ones first. ``unlooked`` is why some may be missing: a keeper that could not be asked."""
+    """Every lock there is, the stale ones first. ``unlooked`` is why some may be missing: a keeper that could not be asked, or a
+    listing that broke off, which is ``broken_off`` as well."""
 
     locks: tuple[LockReport, ...]
     at: datetime
     unlooked: tuple[ConsoleError, ...] = ()
+    broken_off: ConsoleError | None = None
     journal_error: ConsoleError | None = None
 
 

@@ -73,16 +73,16 @@ class LockService:
     async def survey(self, snapshot: BucketSnapshot | None = None) -> LockSurvey:
         """Every lock, read eight at a time; lock objects from ``snapshot`` where one is at hand, else from a new listing.
 
-        One that cannot be fetched stays, with its error. Raises what the listing raises; a table that cannot be asked is told
-        in ``unlooked``, leases that cannot are raised.
+        One that cannot be fetched stays, with its error. Raises what the listing raises where it gave nothing; one that broke
+        off, and a table that cannot be asked, are told in ``unlooked``; leases that cannot be asked are raised.
         """
         self._must_have_a_store()
-        rows = await self._rows(snapshot)
+        rows, broken_off = await self._rows(snapshot)
         unlooked: list[ConsoleError] = []
         found: list[LockReport] = []
         for keeper in self.keepers:
             if keeper.mechanism == "object":
-                found += await self._objects(keeper, rows)
+                found += await self._objects(keeper, rows, complete=broken_off is None)
             elif is_finder(keeper):
                 try:
                     sightings = await keeper.held()
@@ -90,14 +90,22 @@ class LockService:
                     unlooked.append(error)
                     continue
                 there = _present(rows, {sighting.key for sighting in sightings})
-                found += [self._report(seen, stateless=seen.mechanism == "table" and seen.key not in there) for seen in sightings]
+                # What a listing that broke off does not have may be there all the same.
+                missing = {seen.key for seen in sightings if seen.mechanism == "table" and seen.key not in there}
+                found += [self._report(seen, stateless=broken_off is None and seen.key in missing) for seen in sightings]
         if unlooked and len(unlooked) == len(self.keepers):
             raise unlooked[0]
         # Looking through workspaces is worth it for a lock only.
         known = await self.known() if found else KnownJobs()
         now = self._clock()
         reports = sorted(await self._joined(found, known, now), key=lambda report: rank(report, now))
-        return LockSurvey(locks=tuple(reports), at=now, unlooked=tuple(unlooked), journal_error=known.error)
+        return LockSurvey(
+            locks=tuple(reports),
+            at=now,
+            unlooked=(*unlooked, *([broken_off] if broken_off is not None else [])),
+            broken_off=broken_off,
+            journal_error=known.error,
+        )
 
     async def on(self, key: str) -> KeyLocks:
         """The locks on one state, each keeper asked; removals of them whose end was not known are settled in the journal. Raises
@@ -157,17 +165,20 @@ class LockService:
         release = self.commands(report.sighting, folder) if report.sighting is not None else ()
         return replace(report, tie=tie, stale=stale_because(held, tie, now), release=release)
 
-    async def _rows(self, snapshot: BucketSnapshot | None) -> Sequence[StateRow]:
-        """The listing. A lease is on the state itself: for those none is needed."""
+    async def _rows(self, snapshot: BucketSnapshot | None) -> tuple[Sequence[StateRow], ConsoleError | None]:
+        """The listing, and why it is not all. A lease is on the state itself: for those none is needed."""
         if all(keeper.mechanism == "lease" for keeper in self.keepers):
-            return ()
-        return (snapshot if snapshot is not None else await self._bucket.snapshot()).rows
+            return (), None
+        if snapshot is not None:
+            return snapshot.rows, None
+        found, error = await self._bucket.gathered()
+        return found.rows, error
 
-    async def _objects(self, keeper: LockKeeper, rows: Sequence[StateRow]) -> list[LockReport]:
+    async def _objects(self, keeper: LockKeeper, rows: Sequence[StateRow], *, complete: bool) -> list[LockReport]:
         gate = asyncio.Semaphore(_AT_ONCE)
 
         async def read(row: StateRow) -> LockReport | None:
-            key, stateless = row.lock_key.removesuffix(LOCK_SUFFIX), row.kind == "lock"
+            key, stateless = row.lock_key.removesuffix(LOCK_SUFFIX), row.kind == "lock" and complete
             async with gate:
                 look = await self._look(keeper, key)
             if isinstance(look, LockSighting):

@@ -122,27 +122,27 @@ class ScanService:
         """The last whole scan of the whole bucket, for whoever shows what is at hand."""
 
     async def scan(self, options: ScanOptions | None = None) -> AsyncGenerator[ScanProgress, None]:
-        """The scan as it goes, at most four looks a second, the last ``complete``. Raises what the listing raises, after what
-        was found until then."""
+        """The scan as it goes, at most four looks a second, the last ``complete``. Where the listing breaks off, what it gave is
+        looked at all the same; then it raises what the listing raised, and no look is ``complete``."""
         options = options or ScanOptions()
         known = _Known()
         pace = _Pace(self._off_loop)
         look = partial(self._progress, known)
         store = self._store
         snapshots = self._bucket.stream()
+        snapshot, broken_off = None, None
         try:
             async for snapshot in snapshots:
                 known.objects = snapshot.objects
-                if snapshot.complete:
-                    await self._off_loop(partial(self._list, known, snapshot, options.text))
-                elif pace.due():
+                if not snapshot.complete and pace.due():
                     yield await pace.looked(look)
-        except ConsoleError:
-            yield await pace.looked(look)
-            raise
+        except ConsoleError as error:
+            broken_off = error
         finally:
             if isinstance(snapshots, AsyncGenerator):
                 await snapshots.aclose()
+        if snapshot is not None:
+            await self._off_loop(partial(self._list, known, snapshot, options.text))
         yield await pace.looked(look)
         async with aclosing(self._xray.heads(known.infos, ends=True)) as heads:
             async for head in heads:
@@ -160,6 +160,9 @@ class ScanService:
                     known.histories += 1
                     if pace.due():
                         yield await pace.looked(look)
+        if broken_off is not None:
+            yield await pace.looked(look)
+            raise broken_off
         last = await pace.looked(partial(self._progress, known, complete=True))
         if not options.text:
             self.last = last
@@ -171,8 +174,9 @@ class ScanService:
                 known.subjects[row.key] = _subject(row)
                 if row.kind not in _NOT_READ:
                     known.infos.append(row.info)
-        known.listed = True
-        known.listing = tuple(across_keys(known.subjects.values(), projects_known=bool(self._owners())))
+        known.listed = snapshot.complete
+        across = across_keys(known.subjects.values(), projects_known=bool(self._owners()), complete=snapshot.complete)
+        known.listing = tuple(across)
 
     def _take(self, known: _Known, head: Head) -> None:
         subject = known.subjects[head.key]

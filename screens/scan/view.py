@@ -100,7 +100,7 @@ def _progress(progress: ScanProgress, *, scanning: bool, options: ScanOptions) -
     if progress.complete:
         histories = f" and {progress.histories:,} histories" if options.versions else ", without histories"
         return Cell(f"{progress.objects:,} objects: {progress.read:,} heads read{histories}", "good")
-    if not progress.listed:
+    if not progress.listed and not progress.to_read:
         so_far = f"{progress.objects:,} objects listed"
     elif progress.read < progress.to_read or not progress.histories_to_read:
         so_far = f"{progress.read:,} of {progress.to_read:,} heads read"

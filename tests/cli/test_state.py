@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kumoss_console.errors import AccessDenied
+from kumoss_console.errors import AccessDenied, ServiceError
 from tests.cli.conftest import DIGEST
 from tests.cli.harness import Console
 from tests.fakes.store import FakeStore
@@ -109,6 +109,18 @@ def test_a_stream_sends_every_row_once_and_again_where_a_lock_came_later(console
     assert sorted(last) == sorted([ORPHAN, KEY, "readme.txt"])
     assert last[KEY]["locked"]
     assert len(run.items) in {3, 4}
+
+
+def test_a_list_whose_later_page_fails_prints_the_rows_before_it_and_ends_with_3(console: Console, filled: FakeStore) -> None:
+    filled.page_size, filled.fail_after_pages, filled.seeks = 1, 1, False
+    filled.errors["pages"] = ServiceError("the store asks us to slow down", code="store.throttled")
+    first = min(filled.objects)
+    run = console.run("state", "list", "--json")
+    assert (run.code, run.error["code"]) == (3, "store.throttled")
+    assert [row["key"] for row in json.loads(run.out)["data"]] == [first]
+    plain = console.run("state", "list")
+    assert (plain.code, first in plain.out, "NOT COMPLETE" in plain.err) == (3, True, True)
+    assert "the store asks us to slow down" in plain.err
 
 
 def test_a_stream_that_breaks_keeps_what_it_sent_and_ends_with_the_error(console: Console, filled: FakeStore) -> None:

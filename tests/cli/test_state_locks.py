@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from kumoss_console.errors import AccessDenied, Unreachable
+from kumoss_console.errors import AccessDenied, ServiceError, Unreachable
 from kumoss_console.journal import Journal
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind
 from tests.cli.conftest import DIGEST
@@ -212,6 +212,17 @@ def test_a_job_that_began_after_the_lock_was_taken_does_not_hold_it(console: Con
     running_apply(console)
     assert console.run("state", "unlock", KEY, "--lock-id", ID).code == 0
     assert f"{KEY}.tflock" not in filled.objects
+
+
+def test_a_listing_that_breaks_off_leaves_the_locks_that_it_gave(console: Console, filled: FakeStore) -> None:
+    filled.page_size, filled.fail_after_pages, filled.seeks = 2, 1, False
+    filled.errors["pages"] = ServiceError("the store asks us to slow down", code="store.throttled")
+    run = console.run("state", "locks", "--json")
+    assert (run.code, run.error["code"]) == (3, "store.throttled")
+    assert [one["key"] for one in json.loads(run.out)["data"]] == [OTHER]
+    plain = console.run("state", "locks")
+    assert (plain.code, "young" in plain.out, "NOT COMPLETE" in plain.err) == (3, True, True)
+    assert "the store asks us to slow down" in plain.err
 
 
 def test_a_removal_without_an_answer_may_have_been_done_and_looking_again_settles_it(console: Console, filled: FakeStore) -> None:

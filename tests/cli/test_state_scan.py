@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from kumoss_console.errors import AccessDenied, Unreachable
+from kumoss_console.errors import AccessDenied, ServiceError, Unreachable
 from kumoss_console.ports import ObjectVersion
 from kumoss_console.services.scan import STALE_DAYS
 from kumoss_console.text import printable
@@ -92,6 +92,19 @@ def test_a_listing_that_breaks_off_tells_what_it_had_and_ends_with_3(console: Co
     assert run.code == 3
     assert "NOT COMPLETE" in run.err
     assert "nobody answers at store.test:9000" in run.err
+
+
+def test_a_later_page_that_fails_leaves_the_findings_of_those_before(console: Console, filled: FakeStore) -> None:
+    filled.page_size, filled.fail_after_pages, filled.seeks = 3, 1, False
+    filled.errors["pages"] = ServiceError("the store asks us to slow down", code="store.throttled")
+    run = console.run("state", "scan", "--json")
+    assert (run.code, run.error["code"]) == (3, "store.throttled")
+    data = json.loads(run.out)["data"]
+    assert {one["key"] for one in data["findings"] if one["code"] == "scan.empty"} == {EMPTY}
+    plain = console.run("state", "scan")
+    assert plain.code == 3
+    assert "empty: engines take this for no state" in plain.out
+    assert "the store asks us to slow down" in plain.err
 
 
 def test_versions_show_a_changed_lineage_and_say_where_none_are_kept(console: Console, store: FakeStore) -> None:

@@ -93,16 +93,22 @@ async def test_each_look_says_how_far_it_is_and_the_last_alone_is_complete(tmp_p
     assert looks[-1].read == looks[-1].to_read == 30
 
 
-async def test_a_listing_that_breaks_off_gives_what_it_had_and_raises(tmp_path: Path) -> None:
-    store = FakeStore({A: b"", B: b""}, page_size=1)
+async def test_what_a_listing_gave_before_it_broke_off_is_looked_at_all_the_same(tmp_path: Path) -> None:
+    lock, sibling = "lone.tflock", f"{A}env:stage"
+    store = FakeStore({A: b"", sibling: b"x", lock: b"{}", "z": b""}, page_size=3)
     store.seeks = False
     store.errors["pages"] = Unreachable("nobody answers")
     store.fail_after_pages = 1
-    scan = Desk(store, tmp_path).scan.scan()
-    *_, last = [await anext(scan) for _ in range(2)]
-    assert (last.objects, last.listed, last.complete) == (1, False, False)
-    with pytest.raises(Unreachable):
-        await anext(scan)
+    last = None
+    try:
+        async for look in Desk(store, tmp_path).scan.scan():
+            last = look
+    except Unreachable as error:
+        assert error.title == "nobody answers"  # noqa: PT017 - what came before it counts
+    assert last is not None
+    assert (last.objects, last.listed, last.complete, last.read) == (3, False, False, 2)
+    assert ("scan.empty", A) in {(one.code, one.key) for one in last.findings}
+    assert not any(one.code == "scan.lock_without_state" for one in last.findings), "its state may be on a page that did not come"
 
 
 class Slowing(FakeStore):

@@ -10,7 +10,7 @@ from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.state_view import matches, row_lines, rows_table
-from kumoss_console.errors import ExitCode
+from kumoss_console.errors import ConsoleError, ExitCode
 
 if TYPE_CHECKING:
     from kumoss_console.services.bucket import BucketSnapshot, StateRow
@@ -25,7 +25,8 @@ def list_states(session: Session, text: str, stream: bool) -> ExitCode:
     """What is in the state bucket, and whose it is, in key order; workspaces and backups behind the state they belong to.
 
     With --stream rows come in the order in which the store gives them, and a row comes again where a later page changes it
-    (a lock may lie on another page than its state).
+    (a lock may lie on another page than its state). Where the listing breaks off, what came until then is printed, and the
+    command ends with 3.
     """
     if stream:
         last = session.run(lambda services: _stream(session, services, text))
@@ -34,19 +35,18 @@ def list_states(session: Session, text: str, stream: bool) -> ExitCode:
         return ExitCode.OK
     from kumoss_console.services.bucketshape import row_shape
 
-    last = session.run(_snapshot)
+    last, error = session.run(_gathered)
     rows = sorted((row for row in last.rows if matches(row, text)), key=lambda row: row.place)
-    return session.answer(
-        Answer(
-            data=[row_shape(row) for row in rows],
-            blocks=[rows_table(rows)],
-            notes=(_summary(rows, last),),
-        )
+    answer = Answer(
+        data=[row_shape(row) for row in rows],
+        blocks=[rows_table(rows)],
+        notes=(_summary(rows, last) + ("" if error is None else " · NOT COMPLETE"),),
     )
+    return session.answer(answer) if error is None else session.broken_off(answer, error)
 
 
-async def _snapshot(services: Services) -> BucketSnapshot:
-    return await services.bucket.snapshot()
+async def _gathered(services: Services) -> tuple[BucketSnapshot, ConsoleError | None]:
+    return await services.bucket.gathered()
 
 
 async def _stream(session: Session, services: Services, text: str) -> BucketSnapshot:

@@ -28,7 +28,7 @@ def locks(session: Session, key: str | None, removed: bool) -> ExitCode:
     """The locks that are held, the stale ones first, each with the command that removes it.
 
     With KEY the lock on one state, with everything that is known of it. Ends with 1 where a lock looks abandoned or cannot be
-    read.
+    read, and with 3 where the listing broke off, after the locks that it gave until then.
     """
     if removed:
         if key is not None:
@@ -43,19 +43,20 @@ def _all(session: Session) -> ExitCode:
 
     found = session.run(_survey)
     name = session.services.context.name
-    warnings = [f"{error.title}: locks that are kept there are missing here" for error in found.unlooked]
+    unasked = [error for error in found.unlooked if error is not found.broken_off]
+    warnings = [f"{error.title}: locks that are kept there are missing here" for error in unasked]
     if found.journal_error is not None:
         warnings.append(f"{found.journal_error.title}: which job holds a lock is not known")
     stale = sum(1 for report in found.locks if report.stale)
-    return session.answer(
-        Answer(
-            data=[report_shape(report, found.at) for report in found.locks],
-            blocks=locks_blocks(found.locks, found.at, context=name),
-            warnings=tuple(warnings),
-            notes=(f"{counted(len(found.locks), 'lock')} held, {stale} of them stale",),
-            exit_code=_exit_code(found.locks, found),
-        )
+    more = "" if found.broken_off is None else " · NOT COMPLETE"
+    answer = Answer(
+        data=[report_shape(report, found.at) for report in found.locks],
+        blocks=locks_blocks(found.locks, found.at, context=name),
+        warnings=tuple(warnings),
+        notes=(f"{counted(len(found.locks), 'lock')} held, {stale} of them stale{more}",),
+        exit_code=_exit_code(found.locks, found),
     )
+    return session.answer(answer) if found.broken_off is None else session.broken_off(answer, found.broken_off)
 
 
 def _one(session: Session, asked: str) -> ExitCode:

@@ -36,7 +36,7 @@ def scan(session: Session, versions: bool, stale_days: int, text: str) -> ExitCo
     """Look through the whole bucket: copied, empty, damaged and foreign states, locks and owners that are missing.
 
     Reads about 1 KB of each state, and its end; what it knows by ETag it does not ask for again. Ends with 1 where something
-    is wrong, or could not be looked at.
+    is wrong, or could not be looked at, and with 3 where the listing broke off: then what it gave is looked at all the same.
     """
     from kumoss_console.cli.scan_view import scan_blocks, summary
     from kumoss_console.services.scan import ScanOptions
@@ -44,19 +44,15 @@ def scan(session: Session, versions: bool, stale_days: int, text: str) -> ExitCo
 
     options = ScanOptions(versions=versions, stale_days=stale_days, text=text)
     last, error = session.run(lambda services: _Narrated(session).scan(services, options))
-    if last is None or (error is not None and session.output.json):
+    if last is None:
         raise error if error is not None else AssertionError("a scan has an end")
-    code = session.answer(
-        Answer(
-            data=scan_shape(last),
-            blocks=scan_blocks(last.findings),
-            notes=(summary(last),),
-            exit_code=ExitCode.BAD_NEWS if last.count(Severity.ERROR) else ExitCode.OK,
-        )
+    answer = Answer(
+        data=scan_shape(last),
+        blocks=scan_blocks(last.findings),
+        notes=(summary(last),),
+        exit_code=ExitCode.BAD_NEWS if last.count(Severity.ERROR) else ExitCode.OK,
     )
-    if error is not None:
-        raise error
-    return code
+    return session.answer(answer) if error is None else session.broken_off(answer, error)
 
 
 @dataclass

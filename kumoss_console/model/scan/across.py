@@ -79,12 +79,15 @@ def _shared(one: _Member, members: Mapping[str, _Member], lineage: str, newest: 
     )
 
 
-def across_keys(subjects: Collection[Subject], *, projects_known: bool) -> Iterator[ScanFinding]:
-    """What the listing alone shows. ``projects_known`` is whether an owner could be found for any key at all."""
+def across_keys(subjects: Collection[Subject], *, projects_known: bool, complete: bool = True) -> Iterator[ScanFinding]:
+    """What the listing alone shows. ``projects_known`` is whether an owner could be found for any key at all. Of a listing that
+    is not ``complete`` nothing is said to be missing."""
     keys = {subject.key for subject in subjects}
     unowned = 0
     for subject in subjects:
         if subject.kind == "lock":
+            if not complete:
+                continue
             yield about(
                 subject,
                 "lock_without_state",
@@ -103,7 +106,7 @@ def across_keys(subjects: Collection[Subject], *, projects_known: bool) -> Itera
                     "name the project in the configuration, or let the console search local clones (why, in the Bucket view)",
                 )
         if subject.kind == "workspace":
-            yield _sibling(subject, keys)
+            yield _sibling(subject, keys if complete else {subject.base})
     if unowned and not projects_known:
         yield _nobody_named(unowned)
 
