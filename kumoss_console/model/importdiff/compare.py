@@ -8,17 +8,22 @@ listing would have shown it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kumoss_console.model.contract import CloudProvider
-from kumoss_console.model.importdiff.absence import Absence
+from kumoss_console.model.importdiff.absence import Absence, Seen, Sought, region_of
 from kumoss_console.model.importdiff.held import Managed, StateIds
 from kumoss_console.model.importdiff.index import Index, Pair
-from kumoss_console.model.importdiff.kinds import kind_of
+from kumoss_console.model.importdiff.kinds import group_of, is_foreign, kind_of
 from kumoss_console.model.importdiff.remarks import remarks
 from kumoss_console.model.importdiff.result import Comparison, Item, Status
-from kumoss_console.model.importdiff.spelling import GRANT, Fold, folding
+from kumoss_console.model.importdiff.spelling import Fold, folding
 from kumoss_console.model.importids.companions import COMPANIONS
+from kumoss_console.model.importids.forms import form_of
+from kumoss_console.model.importids.grant import GRANT
+
+_FEW = 0.05
+"""A share of what could be shown: below it the service rather may not see things than that all of them are gone."""
 
 _ORDER = {status: place for place, status in enumerate(Status)}
 
@@ -47,7 +52,7 @@ def compare(listing: Listing, here: StateIds, elsewhere: Sequence[StateIds] = ()
         provider=listing.provider,
         scope=listing.scope,
         items=tuple(items),
-        findings=tuple(remarks(listing.doubt, here, items, unread)),
+        findings=tuple(remarks(listing.doubt, run.nothing, here, elsewhere, items, unread)),
         here=here.key,
         addresses=addresses if addresses or here.key else None,
         index=run.index,
@@ -66,6 +71,9 @@ class _Run:
             self._spelled.setdefault(fold(identifier), []).append(identifier)
         self._kinds: set[str] = set()
         self._proven: set[str] = set()
+        self._types: set[str] = set()
+        self.nothing = ""
+        """Why the listing's silence tells nothing of this state; known when :meth:`of_state` is through."""
         self._near: set[int] = set()
         """Objects that an item names as near: they get no item of their own."""
 
@@ -74,13 +82,22 @@ class _Run:
         for spelling, spelled in self._spelled.items():
             kind = kind_of(self._listing.provider, spelling)
             self._kinds.add(kind)
-            pairs = self.index.get(spelling)
+            pairs = self.index.get(spelling) or self._by_policy(spelled[0])
             yield self._managed(kind, spelled[0], pairs) if pairs else self._unmatched(kind, spelling, spelled[0])
+
+    def _by_policy(self, identifier: str) -> Sequence[Pair]:
+        """The policy of the project that a grant is a part of: it says who is granted what, whole."""
+        policies = self.index.policies
+        if not policies or GRANT.fullmatch(identifier) is None:
+            return ()
+        self._near.update(id(pair[1]) for pair in policies)
+        return policies
 
     def _managed(self, kind: str, identifier: str, pairs: Sequence[Pair]) -> Item:
         here = [pair for pair in pairs if self.index.is_here(pair)]
         if here:
             self._proven.add(kind)
+            self._types.update(pair[1].type for pair in here)
         own = [pair for pair in pairs if pair[1].type not in COMPANIONS]
         if not own:
             names = ", ".join(dict.fromkeys(_name(pair) for pair in pairs))
@@ -146,23 +163,75 @@ class _Run:
 
     def of_state(self, here: StateIds) -> Iterator[Item]:
         """One item for each identifier of the workspace's own state that the listing does not show."""
-        absence = Absence(self._listing.provider, self._listing.scope, self._kinds, self._proven, self._listing.doubt)
-        left: dict[str, list[Managed]] = {}
+        met, left = 0, dict[str, list[Managed]]()
         for held in here.objects:
-            if id(held) not in self._near and not any(self._fold(one) in self._spelled for one in held.ids):
+            if id(held) in self._near:
+                continue
+            if any(self._fold(one) in self._spelled for one in held.ids):
+                met += not is_foreign(self._listing.provider, held.type)
+            else:
                 left.setdefault(self._fold(held.id), []).append(held)
-        for spelling, objects in left.items():
-            kind = kind_of(self._listing.provider, spelling)
-            code, reason = absence.why(spelling, kind, objects)
-            pairs = [(here, held) for held in objects]
+        self.nothing = ""
+        if not left:
+            return
+        seen = self._seen(here)
+        absence = Absence(self._listing.provider, self._listing.scope, seen)
+        gone = [self._sought(objects) for objects in left.values()]
+        sought = sum(not absence.never_shown(one)[0] for one in gone)
+        self.nothing = _shows_nothing(sought, met, len(self._spelled))
+        absence = Absence(self._listing.provider, self._listing.scope, replace(seen, nothing=self.nothing))
+        for one in gone:
+            code, reason = absence.why(one)
+            pairs = [(here, held) for held in one.objects]
             status = Status.AMBIGUOUS if code else Status.MISSING
-            yield self._item(objects[0].id, status, kind, pairs, code=code, reason=reason)
+            yield self._item(one.objects[0].id, status, one.kind, pairs, code=code, reason=reason)
+
+    def _sought(self, objects: Sequence[Managed]) -> Sought:
+        """The identifier to look for: one that is the objects' own where they have one, else the contract's."""
+        provider = self._listing.provider
+        found: Sought | None = None
+        for spelling in dict.fromkeys(self._fold(one) for held in objects for one in held.ids):
+            kind = kind_of(provider, spelling)
+            if kind == "bucket" and all(held.type not in {"", "google_storage_bucket"} for held in objects):
+                kind = ""
+            one = Sought(spelling, kind, form_of(provider, spelling) if kind else None, objects)
+            if one.own:
+                return one
+            found = one if found is None or (not found.kind and kind) else found
+        if found is None:
+            raise ValueError("an object without an identifier")
+        return found
+
+    def _seen(self, here: StateIds) -> Seen:
+        provider, spelled = self._listing.provider, self._spelled
+        forms = (form_of(provider, spelling) for spelling in spelled)
+        hidden = (held for held in here.objects if held.hidden and held.type == "azurerm_resource_group")
+        return Seen(
+            kinds=self._kinds,
+            forms=frozenset(form.name for form in forms if form is not None),
+            regions=frozenset(map(region_of, spelled)) if provider is CloudProvider.AWS else (),
+            proven=self._proven,
+            types=self._types,
+            groups=frozenset(group_of(self._fold(held.id)) for held in hidden) - {""},
+            doubt=self._listing.doubt,
+        )
 
     def _item(
         self, identifier: str, status: Status, kind: str, pairs: Sequence[Pair], *, code: str = "", reason: str = ""
     ) -> Item:
         holders = tuple(map(self.index.holder, pairs))
         return Item(id=identifier, status=status, kind=kind, code=code, reason=reason, holders=holders)
+
+
+def _shows_nothing(sought: int, met: int, listed: int) -> str:
+    """Why nothing is missing by a listing that shows next to nothing of what this state has and it could show."""
+    if not sought or (met and met >= (sought + met) * _FEW):
+        return ""
+    if not listed:
+        return "the listing shows nothing at all: perhaps the service may not see what is there"
+    if met:
+        return f"the listing shows only {met:,} of {sought + met:,} that this state has: perhaps the service may not see the rest"
+    return "the listing shows nothing of this state: perhaps the service may not see it" if sought > 1 else ""
 
 
 def _twice(pairs: Sequence[Pair]) -> list[str]:

@@ -46,6 +46,9 @@ class StateIds:
     status: StateStatus = "read"
     reason: str = ""
     objects: tuple[Managed, ...] = ()
+    lineage: str = ""
+    """Of the document: two keys with one lineage are one state. Empty where not known."""
+    serial: int | None = None
 
     @property
     def contract_ids(self) -> tuple[str, ...]:

@@ -8,9 +8,14 @@ from functools import cached_property
 
 from kumoss_console.model.contract import CloudProvider
 from kumoss_console.model.importdiff.held import Managed, StateIds
+from kumoss_console.model.importdiff.kinds import is_foreign, is_nowhere
 from kumoss_console.model.importdiff.spelling import Fold, numbered, with_project
+from kumoss_console.model.importids.companions import COMPANIONS
 
 Pair = tuple[StateIds, Managed]
+
+_POLICY = "google_project_iam_policy"
+_BUCKET = "google_storage_bucket"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +39,18 @@ class Index:
         self._fold = fold
         self._here = here
         self._pairs: dict[str, list[Pair]] = {}
+        self.policies: list[Pair] = []
+        """Objects that are the whole of who was granted what on the project."""
         for state in (here, *elsewhere):
             for held in state.objects:
+                if is_nowhere(held.type):
+                    continue
                 pair = (state, held)
+                if held.type == _POLICY and held.ids[0] in {scope, f"projects/{scope}"}:
+                    self.policies.append(pair)
                 for spelling in {fold(one) for one in held.ids} if len(held.ids) > 1 else (fold(held.ids[0]),):
-                    self._pairs.setdefault(spelling, []).append(pair)
+                    if _may_be(provider, held.type, spelling):
+                        self._pairs.setdefault(spelling, []).append(pair)
 
     def get(self, spelling: str) -> Sequence[Pair]:
         """The objects with exactly this folded identifier."""
@@ -62,7 +74,8 @@ class Index:
         same."""
         if self._provider is CloudProvider.AZURE:
             return ()
-        return [pair for other in self._by_letters.get(spelling.lower(), ()) if other != spelling for pair in self._pairs[other]]
+        others = (other for other in self._by_letters.get(spelling.lower(), ()) if other != spelling)
+        return [pair for other in others for pair in self._pairs[other] if self._is_near(pair)]
 
     def by_part(self, arn: str) -> Sequence[Pair]:
         """Objects that have no ARN and whose ``id`` is the last part of this one, or all of its resource part."""
@@ -79,6 +92,10 @@ class Index:
     def by_condition(self, grant: str) -> Sequence[Pair]:
         """Objects that are this grant under a condition: states have the condition's title behind the member."""
         return self._by_condition.get(grant, ()) if self._provider is CloudProvider.GCP else ()
+
+    def _is_near(self, pair: Pair) -> bool:
+        """What another provider manages is near to nothing: only the very same identifier names the same thing."""
+        return not is_foreign(self._provider, pair[1].type)
 
     @cached_property
     def _by_condition(self) -> dict[str, list[Pair]]:
@@ -100,7 +117,7 @@ class Index:
         found: dict[str, list[Pair]] = {}
         for spelling, pairs in self._pairs.items():
             for pair in pairs:
-                if not pair[1].has_arn:
+                if not pair[1].has_arn and self._is_near(pair):
                     found.setdefault(spelling, []).append(pair)
         return found
 
@@ -111,3 +128,13 @@ class Index:
             if numbered(spelling):
                 found.setdefault(with_project(spelling, self._scope), []).extend(pairs)
         return found
+
+
+def _may_be(provider: CloudProvider, type_: str, spelling: str) -> bool:
+    """Whether an object of that type can be the thing with this identifier. On Google Cloud a bare name is a bucket's, while most
+    types have bare names for an ``id``; other providers' own names are no cloud's."""
+    if type_ and "/" not in spelling and not spelling.startswith("arn:"):
+        if provider is CloudProvider.GCP:
+            return type_ == _BUCKET or type_ in COMPANIONS
+        return not is_foreign(provider, type_)
+    return True

@@ -7,6 +7,7 @@ an identifier does not tell.
 from __future__ import annotations
 
 from kumoss_console.model.contract import CloudProvider
+from kumoss_console.model.importids.grant import WHOLE_GRANT, is_services_own
 
 _GROUP = "microsoft.resources/subscriptions/resourcegroups"
 _SERVICE_BUCKETS = ("dataproc-staging-", "dataproc-temp-", "gcf-sources-", "gcf-v2-", "run-sources-")
@@ -15,6 +16,7 @@ _PREFIXES = {
     CloudProvider.GCP: ("google_",),
     CloudProvider.AWS: ("aws_", "awscc_"),
 }
+_NO_CLOUD = ("random_", "null_", "time_", "tls_", "local_", "terraform_data", "archive_", "cloudinit_", "template_")
 
 OFTEN_TAGGED = frozenset(
     {
@@ -49,8 +51,15 @@ def kind_of(provider: CloudProvider, spelling: str) -> str:
 
 def is_foreign(provider: CloudProvider, type_: str) -> bool:
     """Whether a resource of that type belongs to another provider. An unknown type is nobody's: false."""
+    if type_.startswith(_NO_CLOUD):
+        return True
     prefixes = _PREFIXES.get(provider, ())
     return bool(type_ and prefixes) and not type_.startswith(prefixes)
+
+
+def is_nowhere(type_: str) -> bool:
+    """Whether a resource of that type is in no cloud at all: what it has for an identifier is the name of nothing there."""
+    return type_.startswith(_NO_CLOUD)
 
 
 def outside(provider: CloudProvider, scope: str, spelling: str) -> str:
@@ -58,6 +67,8 @@ def outside(provider: CloudProvider, scope: str, spelling: str) -> str:
     if provider is CloudProvider.AWS:
         parts = spelling.split(":", 5)
         return parts[4] if len(parts) == 6 and parts[4].isdigit() and parts[4] != scope else ""
+    if provider is CloudProvider.GCP and (grant := WHOLE_GRANT.fullmatch(spelling)) is not None:
+        return grant["project"] if grant["project"] != scope else ""
     word = "/subscriptions/" if provider is CloudProvider.AZURE else "projects/"
     if provider not in {CloudProvider.AZURE, CloudProvider.GCP} or not spelling.startswith(word):
         return ""
@@ -66,7 +77,7 @@ def outside(provider: CloudProvider, scope: str, spelling: str) -> str:
     return "" if same else named
 
 
-def left_out(provider: CloudProvider, kind: str, spelling: str) -> str:
+def left_out(provider: CloudProvider, kind: str, spelling: str, scope: str) -> str:
     """Why a scope listing never shows it, as far as the identifier tells; empty where it can."""
     if provider is CloudProvider.AZURE:
         return _left_out_of_azure(kind, spelling)
@@ -81,8 +92,16 @@ def left_out(provider: CloudProvider, kind: str, spelling: str) -> str:
             return "names that begin with gke- are left out"
         if kind == "bucket" and (last.startswith(_SERVICE_BUCKETS) or last.endswith("_cloudbuild")):
             return "buckets of Google's services are left out"
+        if kind == "grant" and (grant := WHOLE_GRANT.fullmatch(spelling)) and is_services_own(grant["member"], scope):
+            return "grants to accounts of Google's services are left out"
         return "projects themselves are left out" if kind == "projects" else ""
     return ""
+
+
+def group_of(spelling: str) -> str:
+    """The resource group that a folded Azure identifier lies in or is; empty for none."""
+    parts = spelling.split("/")
+    return parts[4] if len(parts) > 4 and parts[3] == "resourcegroups" else ""
 
 
 def _left_out_of_azure(kind: str, spelling: str) -> str:

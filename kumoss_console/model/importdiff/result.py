@@ -22,7 +22,20 @@ class Status(StrEnum):
 
 
 INCOMPARABLE = frozenset(
-    {"doubt", "kind_not_shown", "left_out", "left_out_by_tags", "other_form", "other_provider", "other_scope", "tags_unknown"}
+    {
+        "doubt",
+        "form_not_known",
+        "kind_not_shown",
+        "left_out",
+        "left_out_by_tags",
+        "nothing_shown",
+        "other_form",
+        "other_provider",
+        "other_scope",
+        "region_not_shown",
+        "tags_unknown",
+        "type_not_shown",
+    }
 )
 """Reasons why what a state has cannot be looked for in the listing: nothing is wrong with it as far as anybody here knows."""
 

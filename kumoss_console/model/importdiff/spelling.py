@@ -11,13 +11,13 @@ from collections.abc import Callable
 from functools import partial
 
 from kumoss_console.model.contract import CloudProvider
+from kumoss_console.model.importids.grant import GRANT
 
-GRANT = re.compile(r"(?P<project>[^\s/]+) (?P<role>\S+) (?P<member>\S.*)", re.DOTALL)
-"""A grant on a project as a listing names it: project, role and member with blanks between."""
-
-_HOST = re.compile(
-    r"(?://[^/]+/|https://(?:www|compute|content-[a-z]+)\.googleapis\.com/(?:[a-z]+/)?(?:v\d[a-z0-9]*|beta|alpha)/)"
+_FULL_NAME = re.compile(r"//[^/]+/")
+_LINK = re.compile(
+    r"(?:https?://)?[A-Za-z0-9.-]+\.googleapis\.com(?::\d+)?/(?P<service>(?:[A-Za-z][\w.-]*/)*?)(?:v\d[A-Za-z0-9]*|alpha|beta)/"
 )
+"""A link to any of Google's services: a host of any region, the service where the host does not tell it, and the version."""
 _NUMBERED = re.compile(r"projects/(\d+)(?=/|\Z)")
 _ZONAL_CLUSTER = re.compile(r"(projects/[^/]+)/zones/([^/]+/clusters/[^/]+)\Z")
 
@@ -56,8 +56,10 @@ def _aws(text: str) -> str:
 def _gcp(text: str, *, scope: str, number: str) -> str:
     if " " in text and (grant := GRANT.fullmatch(text)) is not None:
         return f"{grant['project']}/{grant['role']}/{grant['member']}"
-    if (host := _HOST.match(text)) is not None:
-        text = text[host.end() :] or text
+    if (host := _FULL_NAME.match(text) or _LINK.match(text)) is not None:
+        bare = text[host.end() :] or text
+        # A bucket's link has b/ before its name, and the inventory only the name.
+        text = bare[2:] if bare.startswith("b/") and bare.count("/") == 1 and "storage" in host[0] else bare
     if number and f"projects/{number}" in text:
         text = re.sub(rf"projects/{re.escape(number)}(?=/|\Z)", f"projects/{scope}", text)
     return _ZONAL_CLUSTER.sub(r"\1/locations/\2", text) if text.startswith("projects/") else text

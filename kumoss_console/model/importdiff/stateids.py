@@ -33,6 +33,7 @@ class _Attributes(Struct, gc=False):
     self_link: Any = None
     unique_id: Any = None
     project: Any = None
+    managed_by: Any = None
     tags: Raw = Raw()
     tags_all: Raw = Raw()
     labels: Raw = Raw()
@@ -59,6 +60,7 @@ class _Resource(Struct, gc=False):
 class _State(Struct):
     version: Any = None
     serial: Any = None
+    lineage: Any = None
     resources: list[_Resource] | None = None
     encrypted_data: Raw = Raw()
     backend: Raw = Raw()
@@ -79,7 +81,13 @@ def state_ids(raw: bytes, *, key: str, owner: str = "") -> StateIds:
         return _by_document(parse_state(raw, name=key), key, owner)
     if state.version != 4 or bytes(state.encrypted_data) or bytes(state.backend) not in _NOTHING:
         return _by_document(parse_state(raw, name=key), key, owner)
-    return StateIds(key=key, owner=owner, objects=tuple(_objects(state.resources or ())))
+    return StateIds(
+        key=key,
+        owner=owner,
+        objects=tuple(_objects(state.resources or ())),
+        lineage=state.lineage if isinstance(state.lineage, str) else "",
+        serial=state.serial if isinstance(state.serial, int) and not isinstance(state.serial, bool) else None,
+    )
 
 
 def _objects(resources: list[_Resource] | tuple[()]) -> Iterator[Managed]:
@@ -94,7 +102,7 @@ def _objects(resources: list[_Resource] | tuple[()]) -> Iterator[Managed]:
                     ids,
                     instance_address(address, instance.index_key),
                     resource.type or "",
-                    _is_hidden(instance.attributes) if instance.attributes is not None else None,
+                    _is_hidden(instance.attributes, resource.type or "") if instance.attributes is not None else None,
                     bool(instance.deposed),
                 )
 
@@ -118,7 +126,9 @@ def _identifiers(instance: _Instance, type_: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def _is_hidden(attributes: _Attributes) -> bool:
+def _is_hidden(attributes: _Attributes, type_: str) -> bool:
+    if type_ == "azurerm_resource_group" and attributes.managed_by:
+        return True
     for name in _TAGS:
         raw = bytes(getattr(attributes, name))
         if _MAYBE.search(raw) is None:
@@ -141,7 +151,7 @@ def _by_document(document: StateDocument, key: str, owner: str) -> StateIds:
             for row in resource.instances
             if row.identifier
         )
-        return StateIds(key=key, owner=owner, objects=objects)
+        return StateIds(key=key, owner=owner, objects=objects, lineage=document.lineage or "", serial=document.serial)
     may_be_one = document.kind in {DocumentKind.STATE, DocumentKind.ENCRYPTED}
     reason = document.reason or document.kind.value
     return StateIds(key=key, owner=owner, status="could_not_look" if may_be_one else "not_a_state", reason=reason)

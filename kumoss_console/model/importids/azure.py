@@ -9,6 +9,10 @@ from functools import cache
 
 from kumoss_console.model.importids.known import Known
 
+_FARMS = "the provider reads serverFarms since version 4 and serverfarms before: it is left as it is listed"
+_AS_LISTED = frozenset({"microsoft.web/serverfarms"})
+"""Kinds whose spelling depends on the provider's version: it is not changed."""
+
 _TABLE: tuple[tuple[str, str, str], ...] = (
     # kind in the provider's spelling, resource type, why that is a guess (empty: it is none)
     ("Microsoft.ApiManagement/service", "azurerm_api_management", ""),
@@ -67,14 +71,15 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("Microsoft.RecoveryServices/vaults", "azurerm_recovery_services_vault", ""),
     ("Microsoft.Search/searchServices", "azurerm_search_service", ""),
     ("Microsoft.ServiceBus/namespaces", "azurerm_servicebus_namespace", ""),
-    ("Microsoft.SignalRService/SignalR", "azurerm_signalr_service", ""),
+    ("Microsoft.SignalRService/signalR", "azurerm_signalr_service", ""),
     ("Microsoft.Sql/servers", "azurerm_mssql_server", ""),
     ("Microsoft.Sql/servers/databases", "azurerm_mssql_database", ""),
     ("Microsoft.Storage/storageAccounts", "azurerm_storage_account", ""),
-    ("Microsoft.Web/serverFarms", "azurerm_service_plan", ""),
+    ("Microsoft.Web/serverFarms", "azurerm_service_plan", _FARMS),
     ("Microsoft.Web/sites", "azurerm_linux_web_app", "Windows and functions have types of their own"),
     ("Microsoft.Web/staticSites", "azurerm_static_web_app", ""),
 )
+_NO_NAME = frozenset("|:")
 _GROUP = "microsoft.resources/subscriptions/resourcegroups"
 _FIXED = {"subscriptions": "subscriptions", "resourcegroups": "resourceGroups", "providers": "providers"}
 
@@ -87,6 +92,20 @@ def _rows() -> dict[str, tuple[str, str, str]]:
 def shown_kinds() -> frozenset[str]:
     """Kinds, in lower case, that Resource Graph keeps of every subscription: absent from a whole listing, none is there."""
     return frozenset((_GROUP, *_rows()))
+
+
+def form_type(spelling: str) -> tuple[str, str] | None:
+    """Kind and resource type of an id in lower case; ``None`` for what is no whole id of a kind that is always shown: one that
+    is made of two, or goes on behind."""
+    parts = spelling.split("/")
+    if len(parts) < 5 or _NO_NAME.intersection(spelling) or not all(parts[1:]) or parts[0] or parts[1] != "subscriptions":
+        return None
+    before, found, rest = spelling.rpartition("/providers/")
+    if not found:
+        return (_GROUP, "azurerm_resource_group") if len(parts) == 5 and parts[3] == "resourcegroups" else None
+    namespace, *pairs = rest.split("/")
+    row = _rows().get("/".join((namespace, *pairs[::2])))
+    return (row[0].lower(), row[1]) if row is not None and before and len(pairs) % 2 == 0 else None
 
 
 def read_resource_id(identifier: str) -> Known | None:
@@ -112,5 +131,6 @@ def read_resource_id(identifier: str) -> Known | None:
     for at in starts:
         parts[at] = "providers"
     parts[start + 1] = namespace
-    parts[start + 2 :: 2] = names
+    if kind.lower() not in _AS_LISTED:
+        parts[start + 2 :: 2] = names
     return Known(type_, "/".join(parts), parts[-1], not doubt, doubt)

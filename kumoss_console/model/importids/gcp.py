@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from kumoss_console.model.importdiff.spelling import GRANT
+from kumoss_console.model.importids.grant import GRANT
 from kumoss_console.model.importids.known import Known
 
+_ZONAL_CLUSTERS = "zones/clusters"
 _TABLE: tuple[tuple[str, str, str], ...] = (
     # collections below the project, resource type, why that is a guess (empty: it is none)
     ("datasets", "google_bigquery_dataset", ""),
@@ -46,6 +47,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("secrets", "google_secret_manager_secret", ""),
     ("subscriptions", "google_pubsub_subscription", ""),
     ("topics", "google_pubsub_topic", ""),
+    (_ZONAL_CLUSTERS, "google_container_cluster", ""),
     ("zones/disks", "google_compute_disk", ""),
     ("zones/instanceGroupManagers", "google_compute_instance_group_manager", ""),
     ("zones/instances", "google_compute_instance", ""),
@@ -55,6 +57,7 @@ _NO_IMPORT_ID: tuple[tuple[str, str, str], ...] = (
     ("instances", "", "instances of Cloud SQL, Spanner and Bigtable have such names"),
     ("serviceAccounts", "google_service_account", "the inventory names it by number, an import takes its e-mail address"),
 )
+_CONDITION = "the listing does not tell a condition: an import of a grant under one takes its title behind the member"
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
 
 
@@ -68,22 +71,37 @@ def read_asset(name: str) -> Known | None:
     """What an import of that asset takes; ``None`` for one that no row knows."""
     if (grant := GRANT.fullmatch(name)) is not None:
         role, member = grant["role"].rpartition("/")[2], grant["member"].rpartition(":")[2]
-        return Known("google_project_iam_member", name, f"{role}_{member.partition('@')[0]}")
+        return Known("google_project_iam_member", name, f"{role}_{member.partition('@')[0]}", False, _CONDITION)
     if "/" not in name:
         return Known("google_storage_bucket", name, name) if _BUCKET.fullmatch(name) else None
+    path = collections_of(name)
+    row = _rows().get(path)
+    if row is None:
+        return None
+    type_, doubt, importable = row
+    last = name.rpartition("/")[2]
+    if "serviceAccounts" in path and "@" in last:
+        return Known(type_, name, last.partition("@")[0])
+    # An import takes a zonal cluster by its location, as any other.
+    taken = name.replace("/zones/", "/locations/", 1) if path == _ZONAL_CLUSTERS else name
+    return Known(type_, taken if importable else None, last, not doubt, doubt)
+
+
+def collections_of(name: str) -> str:
+    """``zones/instances`` of ``projects/p/zones/z/instances/i``; empty for what is no whole name of something in a project."""
     parts = name.split("/")
     if parts[0] != "projects" or len(parts) < 4 or not all(parts):
-        return None
+        return ""
     collections: list[str] = []
     rest = iter(parts[2:])
     for part in rest:
         collections.append(part)
         if part != "global" and next(rest, None) is None:
-            return None
-    row = _rows().get("/".join(collections))
-    if row is None:
-        return None
-    type_, doubt, importable = row
-    if "serviceAccounts" in collections and "@" in parts[-1]:
-        return Known(type_, name, parts[-1].partition("@")[0])
-    return Known(type_, name if importable else None, parts[-1], not doubt, doubt)
+            return ""
+    return "/".join(collections)
+
+
+def type_at(path: str) -> str | None:
+    """The type that a row has for these collections, empty where it leaves that open; ``None`` where there is no row."""
+    row = _rows().get(path)
+    return row[0] if row is not None else None

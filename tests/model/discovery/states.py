@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 from kumoss_console.model.importdiff import StateIds, state_ids
 
 Resource = tuple[str, str, Mapping[str, Any]]
 
 
-def document(*resources: Resource, serial: int = 7) -> bytes:
-    """A state of format 4."""
+def document(*resources: Resource, serial: int = 7, lineage: str = "") -> bytes:
+    """A state of format 4. Without a ``lineage`` it has that of its first resource."""
     return json.dumps(
         {
             "version": 4,
             "terraform_version": "1.11.4",
             "serial": serial,
-            "lineage": "7d1e2f30-1111-2222-3333-444455556666",
+            "lineage": lineage or str(uuid5(NAMESPACE_URL, repr(resources[:1]))),
             "outputs": {},
             "resources": [
                 {
@@ -34,9 +35,11 @@ def document(*resources: Resource, serial: int = 7) -> bytes:
     ).encode()
 
 
-def state(*resources: Resource, key: str = "here/terraform.tfstate", owner: str = "") -> StateIds:
+def state(
+    *resources: Resource, key: str = "here/terraform.tfstate", owner: str = "", serial: int = 7, lineage: str = ""
+) -> StateIds:
     """The same, read."""
-    return state_ids(document(*resources), key=key, owner=owner)
+    return state_ids(document(*resources, serial=serial, lineage=lineage), key=key, owner=owner)
 
 
 def topics(arns: Sequence[str]) -> list[Resource]:

@@ -117,7 +117,7 @@ def test_two_addresses_of_one_type_with_one_identifier_are_ambiguous() -> None:
 
 def test_what_two_states_manage_is_an_error_that_names_both() -> None:
     arns = aws_arns(3)
-    found = compare(listing(AWS, arns), state(*topics(arns)), [state(*topics(arns[:2]), key="copy")])
+    found = compare(listing(AWS, arns), state(*topics(arns)), [state(*topics(arns[:2]), key="copy", lineage="b")])
     assert found.counts["managed_here"] == 3
     (finding,) = found.findings
     assert (finding.code, finding.severity) == ("discover.managed_twice", "error")

@@ -266,3 +266,41 @@ def test_rows_with_faults_are_never_written() -> None:
 def test_a_listing_alone_knows_no_addresses() -> None:
     found = compare(Listing(provider=AWS, scope=ACCOUNT, ids=aws_arns(1)), StateIds(key="", objects=from_listing(("x",))))
     assert found.addresses is None
+
+
+def test_a_segment_that_the_provider_reads_by_its_case_is_spelled_as_the_provider_does_or_left_alone() -> None:
+    signalr = f"{SUB}/resourceGroups/r/providers/Microsoft.SignalRService/signalR/s"
+    assert propose(AZURE, signalr.replace("signalR/s", "SignalR/s")).import_id == signalr
+    for segment in ("serverFarms", "serverfarms"):
+        plan = propose(AZURE, f"{SUB}/resourceGroups/r/providers/microsoft.web/{segment}/p")
+        assert plan.import_id == f"{SUB}/resourceGroups/r/providers/Microsoft.Web/{segment}/p"
+        assert not plan.certain
+
+
+def test_a_zonal_cluster_is_imported_by_its_location() -> None:
+    found = propose(GCP, f"projects/{PROJECT}/zones/z/clusters/c")
+    assert (found.type, found.import_id) == ("google_container_cluster", f"projects/{PROJECT}/locations/z/clusters/c")
+
+
+def test_a_grant_is_not_certain_for_a_listing_tells_no_condition() -> None:
+    found = propose(GCP, f"{PROJECT} roles/viewer user:ann@acme.example")
+    assert not found.certain
+    assert "condition" in found.note
+
+
+@pytest.mark.parametrize(
+    "arn",
+    [
+        f"arn:aws:lambda:{R}:{ACCOUNT}:function:f:live",
+        f"arn:aws:logs:{R}:{ACCOUNT}:log-group:/g:log-stream:s",
+        f"arn:aws:kinesis:{R}:{ACCOUNT}:stream/s/consumer/c:1",
+        f"arn:aws:apigateway:{R}::/restapis/ab/stages/prod",
+        f"arn:aws:elasticloadbalancing:{R}:{ACCOUNT}:listener/app/lb/1/2/3",
+        f"arn:aws:ssm:{R}:{ACCOUNT}:parameter/a/b:3",
+        f"arn:aws:secretsmanager:{R}:{ACCOUNT}:secret:s-AbCdEf:version",
+        f"arn:aws:states:{R}:{ACCOUNT}:stateMachine:m:1",
+        "arn:aws:s3:::bucket/key",
+    ],
+)
+def test_what_goes_on_behind_another_things_identifier_is_not_taken_for_it(arn: str) -> None:
+    assert propose(AWS, arn).type == ""
