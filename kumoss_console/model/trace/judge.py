@@ -12,7 +12,7 @@ from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.layers import Layer, layers_of
 from kumoss_console.model.trace.place import Place, may_be_one_store, outside, parted
 from kumoss_console.model.trace.remarks import remarks
-from kumoss_console.model.trace.settled import Ruling, Verdict, another_store, settled, unless_left_behind
+from kumoss_console.model.trace.settled import Ruling, Verdict, another_store, settled, unkept, unless_left_behind
 from kumoss_console.model.trace.sharedfile import shared_key, unread_file
 from kumoss_console.model.trace.steps import NextStep
 from kumoss_console.model.trace.wording import capital, serial, stored_at, where
@@ -210,7 +210,7 @@ def _unbound(evidence: Evidence, core: Place | None) -> Ruling:
                 verdict="unknown", summary="Not known: nothing is bound, and the engine refuses what the files say; see below."
             )
         if declared is not None and not declared.block:
-            return _unkept(binds)
+            return unkept(binds)
         return settled(evidence, binds, "Nothing is bound yet; the next init binds what the files say")
     if core is None:
         return Ruling(
@@ -234,16 +234,6 @@ def _unbound(evidence: Evidence, core: Place | None) -> Ruling:
             evidence, core, "Not known: nothing is bound, and the sidecar's file is laid over an override that is not written yet"
         )
     return settled(evidence, core, "Nothing is bound yet; the next init binds what the core writes")
-
-
-def _unkept(binds: Place) -> Ruling:
-    cause = Cause(
-        code="nobody_keeps_it",
-        fact="managed state is off and no backend is declared, so the state is a file of the workspace and is lost with it",
-        wrong="the configuration: nobody is there to keep the state",
-        remedy="Declare a backend in the module, or turn managed state on, before anything is applied.",
-    )
-    return Ruling(verdict="disagree", place=binds, cause=cause, summary=f"Nobody keeps this state: {cause.fact}. {cause.remedy}")
 
 
 _UNREAD = "not every file that may name a backend could be read, so what the next init binds is not known; see below"

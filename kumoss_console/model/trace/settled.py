@@ -83,6 +83,17 @@ def another_store(evidence: Evidence, core: Place, bound: Place) -> Ruling:
     return Ruling(verdict="unknown", place=bound, cause=cause, summary=f"Not known: {cause.fact}. {cause.remedy}")
 
 
+def unkept(binds: Place) -> Ruling:
+    """Managed state is off, and no file declares a backend."""
+    cause = Cause(
+        code="nobody_keeps_it",
+        fact="managed state is off and no backend is declared, so the state is a file of the workspace and is lost with it",
+        wrong="the configuration: nobody is there to keep the state",
+        remedy="Declare a backend in the module, or turn managed state on, before anything is applied.",
+    )
+    return Ruling(verdict="disagree", place=binds, cause=cause, summary=f"Nobody keeps this state: {cause.fact}. {cause.remedy}")
+
+
 def _deleted(evidence: Evidence, place: Place, kept: Kept) -> Ruling:
     cause = Cause(
         code="state_deleted",
