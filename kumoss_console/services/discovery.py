@@ -91,12 +91,8 @@ def _compare(
     look: BucketLook,
     now: datetime,
 ) -> tuple[Comparison, dict[str, Suppression], tuple[Finding, ...]]:
-    states = look.states
-    if request.state is not None:
-        # The same state lies in the bucket as a rule: it is no other one that manages the same.
-        given = frozenset(request.state.contract_ids)
-        states = (request.state, *(one for one in states if not given or frozenset(one.contract_ids) != given))
-    settled = settle(state, states, key=request.key or (request.state.key if request.state is not None else ""))
+    looked = request.bucket and look.error is None
+    settled = settle(state, look.states, key=request.key, given=request.state, looked=looked)
     listing = Listing(provider=request.provider, scope=request.scope, ids=cloud, number=request.number, doubt=doubt)
     found = compare(listing, settled.here, settled.elsewhere, settled.unread)
     suppressions = Suppressions(request.suppressions or (), now.date())

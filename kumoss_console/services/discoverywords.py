@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kumoss_console.model.importdiff import Item, Status
+from kumoss_console.model.importdiff import Holder, Item, Status
 from kumoss_console.model.importids.proposal import propose
 from kumoss_console.services.discovery import Discovery
 
@@ -33,4 +33,9 @@ def why_text(found: Discovery, item: Item) -> str:
         return f"{rule.reason} ({rule.author}{until})"
     if item.reason:
         return item.reason
-    return ", ".join(dict.fromkeys(" ".join(filter(None, (one.address, one.owner or one.key))) for one in item.holders))
+    return ", ".join(dict.fromkeys(map(_holder, item.holders)))
+
+
+def _holder(one: Holder) -> str:
+    """Address and whose the state is; of an identifier in a listing only that it is this workspace's."""
+    return " ".join(filter(None, (one.address, one.owner or one.key))) or "this workspace's state"

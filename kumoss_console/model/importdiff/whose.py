@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.importdiff.athand import newer, own_of
 from kumoss_console.model.importdiff.held import StateIds, from_listing
 
 _MOST = 0.5
@@ -23,16 +24,22 @@ class Settled:
     findings: tuple[Finding, ...] = ()
 
 
-def settle(listed: Sequence[str], states: Sequence[StateIds], *, key: str = "") -> Settled:
-    """``listed`` is what the workspace's state listing answered, ``key`` the key of its state where the operator named it.
+def settle(
+    listed: Sequence[str], states: Sequence[StateIds], *, key: str = "", given: StateIds | None = None, looked: bool = True
+) -> Settled:
+    """``listed`` is what the workspace's state listing answered, ``key`` the key of its state where the operator named it,
+    ``given`` its state at hand as a document. ``looked`` is whether the bucket was.
 
-    A state whose identifiers are exactly those listed is the workspace's; where none is, the one that has most of them is
-    taken for it and that is said: it may have been written since. Where nothing fits, only the identifiers are known.
+    A document is settled by the key, else by its lineage. Without one, a state whose identifiers are exactly those listed is the
+    workspace's; where none is, the one that has most of them is taken for it and that is said: it may have been written since.
+    Where nothing fits, only the identifiers are known.
     """
     read = [state for state in states if state.status == "read"]
     unread = tuple(state for state in states if state.status == "could_not_look")
     wanted = tuple(dict.fromkeys(listed))
-    found, findings = _named(read, key) if key else _alike(read, wanted)
+    if given is not None:
+        return _of_document(given, read, unread, key if looked else "", states)
+    found, findings = _named(read, key, states, looked) if key else _alike(read, wanted)
     if found is None:
         return Settled(
             here=StateIds(key="", objects=from_listing(wanted)), elsewhere=tuple(read), unread=unread, findings=tuple(findings)
@@ -46,16 +53,32 @@ def settle(listed: Sequence[str], states: Sequence[StateIds], *, key: str = "") 
     return Settled(here=here, elsewhere=tuple(one for one in read if one is not found), unread=unread, findings=tuple(findings))
 
 
-def _named(read: Sequence[StateIds], key: str) -> tuple[StateIds | None, list[Finding]]:
+def _of_document(
+    given: StateIds, read: Sequence[StateIds], unread: tuple[StateIds, ...], key: str, states: Sequence[StateIds]
+) -> Settled:
+    own = own_of(given, read, key)
+    if own is None:
+        findings = _named(read, key, states, looked=True)[1] if key else []
+        return Settled(here=given, elsewhere=tuple(read), unread=unread, findings=tuple(findings))
+    here, said = newer(given, own)
+    return Settled(here=here, elsewhere=tuple(one for one in read if one is not own), unread=unread, findings=tuple(said))
+
+
+def _named(read: Sequence[StateIds], key: str, states: Sequence[StateIds], looked: bool) -> tuple[StateIds | None, list[Finding]]:
     found = next((state for state in read if state.key == key), None)
     if found is not None:
         return found, []
+    at_key = next((state for state in states if state.key == key), None)
+    if at_key is not None:
+        why = f"holds no state that could be read ({at_key.reason})" if at_key.reason else "holds no state that could be read"
+    else:
+        why = "is the key of nothing in the bucket that may be a state" if looked else "was not looked at: no bucket was read"
     return None, [
         Finding(
             code="discover.key_not_read",
             severity=Severity.WARNING,
             subject=key,
-            message="is no state that could be read, so only the identifiers of the workspace's state are known",
+            message=f"{why}, so the workspace's own state in the bucket is not known",
             remedy="trace tells which key the workspace is bound to",
         )
     ]
