@@ -29,6 +29,11 @@ class Base:
     highest: int
     damaged: StateDocument | None
 
+    @property
+    def must_go(self) -> bool:
+        """Whether a push fails on what is there: engines take an empty object for no state, and nothing else."""
+        return self.damaged is not None and self.damaged.size > 0
+
 
 async def base_of(kept: Sequence[ObjectVersion], fetch: Fetch, off_loop: OffLoop) -> Base:
     """Of the versions with content, newest first, at least one. Where none of the newest can be read, it is the newest of all:
@@ -62,8 +67,8 @@ def about_damage(key: str, base: Base) -> Finding:
     reason = printable(damaged.reason) if damaged is not None else ""
     empty = damaged is not None and damaged.size == 0
     first_remove = (
-        "a push reads first what is there, and fails on this: remove the damaged object with the store's own tools "
-        f"(its version stays), then push; {ANEW}"
+        "a push reads first what is there, and fails on this: the commands prepare the old state, remove the damaged object with "
+        f"the store's own tool, then push; {ANEW}"
     )
     return Finding(
         code="restore.active_damaged",

@@ -23,12 +23,13 @@ def holds_nothing(found: Sequence[ObjectVersion]) -> bool:
 def chosen(found: Sequence[ObjectVersion], asked: str, key: str) -> ObjectVersion:
     """The one version of ``found`` (newest first) that ``asked`` names: ``newest``, ``previous``, ``#3``, an id or its beginning.
 
-    ``newest`` and ``previous`` pass over delete markers, which hold nothing. Raises
-    :class:`~kumoss_console.errors.InputError` where none or several are meant, and for a delete marker.
+    ``newest`` and ``previous`` pass over delete markers, which hold nothing. Of a key that was deleted, ``previous`` is the last
+    version before the deletion. Raises :class:`~kumoss_console.errors.InputError` where none or several are meant, and for a
+    delete marker.
     """
     kept = [version for version in found if version.kind != "delete_marker"]
     if asked in (NEWEST, PREVIOUS):
-        place = 0 if asked == NEWEST else 1
+        place = 0 if asked == NEWEST or holds_nothing(found) else 1
         if place < len(kept):
             return kept[place]
         raise _none(key, f"there is no {asked} version with content: {len(kept)} in all")

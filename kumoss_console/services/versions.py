@@ -20,6 +20,8 @@ from kumoss_console.services.lock_status import lock_on
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.places import Places
 from kumoss_console.services.restorebase import about_damage, base_of
+from kumoss_console.services.restorepin import Expected, must_be_on_top, must_have_serial
+from kumoss_console.services.restoreremoval import removal_of
 from kumoss_console.services.storeless import no_store
 from kumoss_console.services.timelines import HEADS, Timeline, TimelineReader
 from kumoss_console.services.versionchoice import NEWEST, PREVIOUS, chosen, holds_nothing
@@ -45,6 +47,10 @@ class Restore:
     """Whether the key holds nothing now."""
     damaged: bool = False
     """Whether it holds what no engine reads: the plan then goes on from the newest version that one does."""
+    top: str = ""
+    """The id of what was on top of the history when this was planned, a delete marker included."""
+    removal: tuple[tuple[str, str], ...] = ()
+    """What clears a damaged object out of the way of a push: commands of the store's own tool, each with its purpose."""
 
 
 class VersionService:
@@ -110,6 +116,8 @@ class VersionService:
             one, two = await asyncio.gather(self._at(key, before), self._at(other, after))
         else:
             found = await self.versions(key)
+            if before is None and after is None and holds_nothing(found):
+                raise _deleted(key)
             old, new = (
                 chosen(found, PREVIOUS if before is None else before, key),
                 chosen(found, NEWEST if after is None else after, key),
@@ -117,9 +125,14 @@ class VersionService:
             one, two = await asyncio.gather(self._exactly(old), self._exactly(new))
         return await self._off_loop(lambda: diff(_read(*one), _read(*two)))
 
-    async def restore_plan(self, key: str, version: str) -> Restore:
-        """What going back to ``version`` takes, and what it would leave unmanaged. Nothing is written anywhere."""
+    async def restore_plan(self, key: str, version: str, *, expected: Expected | None = None) -> Restore:
+        """What going back to ``version`` takes, and what it would leave unmanaged. Nothing is written anywhere.
+
+        With ``expected``, :class:`~kumoss_console.errors.Refused` (``restore.changed``) where the newest is another one by now.
+        """
         found = await self.versions(key)
+        if expected is not None:
+            must_be_on_top(found, expected, key)
         wanted = chosen(found, version, key)
         newest = chosen(found, NEWEST, key)
         deleted = holds_nothing(found)
@@ -135,6 +148,8 @@ class VersionService:
         )
         two = base.label, base.content
         plan = await self._off_loop(lambda: plan_restore(one[1].content, _read(*one), _read(*two), highest=base.highest))
+        if expected is not None:
+            must_have_serial(found, expected, plan.newest.document.serial, key)
         damage = (about_damage(key, base),) if base.damaged is not None else ()
         # Where nothing is active that could be read, being equal to what the plan goes on from is no reason to stay.
         told = [one for one in plan.findings if one.code != "restore.no_difference" or not (deleted or damage)]
@@ -149,6 +164,8 @@ class VersionService:
             at=self._clock(),
             deleted=deleted,
             damaged=base.damaged is not None,
+            top=found[0].version_id,
+            removal=removal_of(newest, self._context.storage) if base.must_go and not deleted else (),
             folders=tuple(sorted(folder for folder, keys in places.items() if key in keys)),
         )
 
@@ -164,6 +181,15 @@ class VersionService:
         """Asked of everybody who may keep its lock: an object, a lease, a row of a table."""
         status, _, _ = await lock_on(self._keepers, key)
         return None if status == "unknown" else status == "locked"
+
+
+def _deleted(key: str) -> NotFound:
+    return NotFound(
+        f"{printable(key)} was deleted: it holds nothing to compare",
+        hint="state restore-plan KEY previous is the way back; state versions counts what was there before, and "
+        "state diff KEY #3 #2 compares two of those",
+        code="store.object_missing",
+    )
 
 
 def compare_documents(before: bytes, after: bytes, *, names: tuple[str, str]) -> StateDiff:

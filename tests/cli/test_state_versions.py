@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -137,7 +138,7 @@ def test_a_restore_is_planned_with_the_next_serial_and_names_what_would_be_unman
     assert run.code == 0
     assert (run.data["serial"], run.data["lineage"]) == (4, LINEAGE)
     assert run.data["unmanaged"] == [{"address": "aws_vpc.b", "type": "aws_vpc", "id": "vpc-b"}]
-    assert run.data["commands"][2] == "terraform state push - < restored.tfstate"
+    assert run.data["commands"][1].endswith(" && terraform state push - < restored.tfstate")
     assert SECRET not in run.out
     assert {call[0] for call in store.calls} <= {"versions", "fetch"}
 
@@ -166,6 +167,18 @@ def test_what_is_to_be_pushed_is_written_only_where_nothing_is_and_only_for_its_
     assert json.loads(file.read_bytes())["serial"] == 4
     assert SECRET in file.read_text()
     assert again.code == 5
+
+
+def test_what_was_planned_on_another_version_is_not_written(console: Console, store: FakeStore) -> None:
+    keep(store, KEY, document(3, "a", "b"), document(2, "a"))
+    planned = console.run("state", "restore-plan", KEY, "#2", "--json").data["commands"][0]
+    keep(store, KEY, document(4, "c"), document(3, "a", "b"), document(2, "a"))
+
+    run = console.run(*shlex.split(planned)[1:])
+
+    assert run.code == 5
+    assert "since then came version v3" in run.err
+    assert not Path("restored.tfstate").exists()
 
 
 def test_the_newest_version_is_nothing_to_go_back_to_unless_it_was_deleted(console: Console, store: FakeStore) -> None:

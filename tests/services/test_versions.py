@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.clients.lock_objects import LockObjects
-from kumoss_console.errors import ConsoleError
+from kumoss_console.errors import ConsoleError, NotFound, Refused
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Severity
 from kumoss_console.services.places import Places
 from kumoss_console.services.restorecommands import restore_commands, where_to_run
+from kumoss_console.services.restorepin import Expected
 from kumoss_console.services.timelines import HEADS
 from kumoss_console.services.versions import VersionService
 from tests.fakes.clock import FakeClock
@@ -98,19 +103,23 @@ async def test_the_commands_of_a_restore_name_the_workspace_that_is_bound_to_the
     restore = await service_over(store, {"/other": frozenset({"x"}), folder: frozenset({KEY})}).restore_plan(KEY, "v1")
     commands = [command.text for command in restore_commands(restore)]
     quoted = "-chdir=/workspaces/acme-net" if " " not in folder else """'-chdir=/work spaces/it'"'"'s'"""
-    assert commands[0] == f"terraform {quoted} state pull > before-restore.tfstate"
-    assert commands[1] == f"kumoss-console state restore-plan --context prod --write restored.tfstate -- {KEY} v1"
-    assert commands[2] == f"terraform {quoted} state push - < restored.tfstate"
+    assert commands[0] == (
+        "kumoss-console state restore-plan --context prod --write restored.tfstate --expect-serial 2 --expect-version v2 "
+        f"-- {KEY} v1"
+    )
+    assert commands[1].startswith(f"(umask 077; terraform {quoted} state pull > before-restore.tfstate) && grep -xF ")
+    assert commands[1].endswith(f" && terraform {quoted} state push - < restored.tfstate")
     assert folder in where_to_run(restore)
 
 
-async def test_of_a_key_that_was_deleted_nothing_is_pulled_first() -> None:
+async def test_onto_a_key_that_was_deleted_is_pushed_only_while_it_holds_nothing() -> None:
     store = FakeStore()
     keep(store, KEY, None, document(1, "b"))
-    restore = await service_over(store).restore_plan(KEY, "v1")
+    restore = await service_over(store).restore_plan(KEY, "previous")
     commands = [command.text for command in restore_commands(restore)]
-    assert (restore.plan.serial, restore.deleted) == (2, True)
-    assert not [text for text in commands if "pull" in text or "before-restore" in text]
+    assert (restore.plan.serial, restore.deleted, restore.version.version_id) == (2, True, "v1")
+    assert "--expect-serial 1 --expect-version v2" in commands[0]
+    assert " && ! test -s before-restore.tfstate && terraform state push" in commands[1]
     assert "trace and workspaces tell which" in where_to_run(restore)
 
 
@@ -157,7 +166,91 @@ async def test_from_a_damaged_state_the_way_back_goes_on_from_the_newest_that_an
     findings = {finding.code: finding.severity for finding in restore.findings}
     assert findings["restore.active_damaged"] is severity
     assert (restore.plan.serial, restore.damaged) == (serial, True)
-    assert not [command for command in restore_commands(restore) if "pull" in command.text]
+    commands = restore_commands(restore)
+    removal = [number for number, command in enumerate(commands) if "delete-object" in command.text]
+    # An empty object is in nobody's way. Another one is removed once the old state is at hand, and before the push.
+    assert removal == ([1] if damaged else [])
+    assert "push" in commands[len(removal) + 1].text
+    assert "attributes only" not in commands[-2].purpose
+
+
+@pytest.mark.parametrize("version", ["v3", "null"])
+async def test_a_damaged_object_without_a_version_of_its_own_is_copied_before_it_is_removed(version: str) -> None:
+    store = FakeStore()
+    keep(store, KEY, b"<html>", document(2, "a"), document(1, "b"))
+    (top, content), *rest = store.history[KEY]
+    store.history[KEY] = [(replace(top, version_id=version), content), *rest]
+    store.objects[KEY] = b"<html>"
+    commands = restore_commands(await service_over(store).restore_plan(KEY, "#2"))
+    copied = [command.text for command in commands if "get-object" in command.text]
+    removed = next(command for command in commands if "delete-object" in command.text)
+    assert removed.text.startswith("aws --endpoint-url http://object-storage:9000 s3api delete-object --bucket ")
+    assert (bool(copied), "stays" in removed.purpose) == ((True, False) if version == "null" else (False, True))
+
+
+@pytest.mark.parametrize(
+    ("expected", "told"),
+    [
+        (Expected(version="v2"), "since then came version v3"),
+        (Expected(version="v9"), "not among the versions any more"),
+        (Expected(serial=2), "expected was serial 2; the plan would go on from serial 3 now"),
+    ],
+    ids=["another version", "a version that is gone", "another serial"],
+)
+async def test_a_plan_that_was_made_on_another_newest_version_is_refused_and_says_what_came_in_between(
+    expected: Expected, told: str
+) -> None:
+    store = FakeStore()
+    keep(store, KEY, document(3, "c"), document(2, "a"), document(1, "b"))
+    service = service_over(store)
+    with pytest.raises(Refused) as caught:
+        await service.restore_plan(KEY, "v1", expected=expected)
+    assert caught.value.code == "restore.changed"
+    assert told in caught.value.detail
+    assert (await service.restore_plan(KEY, "v1", expected=Expected(serial=3, version="v3"))).plan.serial == 4
+
+
+@pytest.mark.parametrize(
+    ("active", "deleted", "pushed"),
+    [
+        (document(2, "a"), False, True),
+        (document(3, "a"), False, False),
+        (document(2, "a", lineage="another"), False, False),
+        (b"", False, False),
+        (b"", True, True),
+        (document(1, "z"), True, False),
+    ],
+    ids=["unchanged", "written since", "another lineage", "deleted since", "still deleted", "created since"],
+)
+async def test_the_push_is_not_reached_where_something_else_is_active_by_then(
+    tmp_path: Path, active: bytes, deleted: bool, pushed: bool
+) -> None:
+    store = FakeStore()
+    keep(store, KEY, *([None] if deleted else []), document(2, "a"), document(1, "b"))
+    restore = await service_over(store).restore_plan(KEY, "v1")
+    # An engine writes one member a line, two blanks deep.
+    pulled = json.dumps(json.loads(active), indent=2) + "\n" if active else ""
+    (tmp_path / "active").write_text(pulled)
+    (tmp_path / "restored.tfstate").write_bytes(b"{}")
+    engine = tmp_path / "terraform"
+    engine.write_text('#!/bin/sh\ncase "$*" in *pull*) cat active;; *push*) cat > pushed;; esac\n')
+    engine.chmod(0o700)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    command = ["sh", "-c", restore_commands(restore)[1].text]
+    await run_blocking(lambda: subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True))
+    assert (tmp_path / "pushed").exists() is pushed
+    assert (tmp_path / "before-restore.tfstate").stat().st_mode & 0o777 == 0o600
+
+
+async def test_previous_of_a_deleted_state_is_the_last_one_before_the_deletion_and_a_difference_says_that_it_is_deleted() -> None:
+    store = FakeStore()
+    keep(store, KEY, None, document(3, "a"), document(2, "a"))
+    service = service_over(store)
+    assert (await service.restore_plan(KEY, "previous")).version.version_id == "v2"
+    with pytest.raises(NotFound) as caught:
+        await service.diff(KEY)
+    assert "was deleted" in caught.value.title
+    assert (await service.diff(KEY, "v1", "v2")).unchanged == 1
 
 
 async def test_of_an_encrypted_state_no_way_back_is_planned() -> None:

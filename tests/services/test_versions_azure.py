@@ -52,7 +52,7 @@ async def test_a_snapshot_is_listed_compared_and_gone_back_to(container: RealCon
     assert timeline.findings == ()
     assert [(change.kind.value, change.address) for change in found.changes] == [("removed", "aws_vpc.b")]
     assert (restore.plan.serial, restore.locked, restore.deleted) == (3, False, False)
-    assert restore.version.version_id in restore_commands(restore)[1].text
+    assert restore.version.version_id in restore_commands(restore)[0].text
 
     # The lock of this backend is a lease, and no object beside the state.
     container.blob(KEY).acquire_lease()

@@ -77,7 +77,7 @@ async def test_an_engine_takes_what_a_restore_plan_gives_it_and_finds_the_old_ob
     found = await versions.diff(KEY)
     restore = await versions.restore_plan(KEY, "previous")
     # As the commands of the plan have it: from another folder, and from stdin.
-    assert restore_commands(restore)[2].text.endswith(" state push - < restored.tfstate")
+    assert restore_commands(restore)[1].text.endswith(" state push - < restored.tfstate")
     await run_blocking(run, "state", "push", "-", given=restore.plan.content.reveal())
 
     serials = [row.serial for row in history.rows]

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 def diff(session: Session, key: str | None, a: str | None, b: str | None, other: str | None, files: tuple[Path, ...]) -> ExitCode:
     """What differs between two states, object by object. Sensitive values are compared and never shown.
 
-    A and B are versions of KEY: an id or its beginning, #2 as state versions counts, newest or previous. By default the
-    newest is compared with the one before it. With --with the other side is another key, and A and B name a version of each.
-    Ends with 1 where something differs; a serial alone is not a difference.
+    A and B are versions of KEY: an id or its beginning, #2 as state versions counts, newest (the newest with content) or
+    previous: the one before that, of a deleted state the last one before the deletion. By default the newest is compared with
+    the one before it. With --with the other side is another key, and A and B name a version of each. Ends with 1 where
+    something differs (a serial alone is not a difference), and where the state was deleted or never there.
     """
     if files:
         found = _files(session, files, anything=key or other)

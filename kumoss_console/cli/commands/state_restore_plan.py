@@ -20,6 +20,7 @@ from kumoss_console.text import Secret, printable
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
+    from kumoss_console.services.restorepin import Expected
     from kumoss_console.services.versions import Restore
 
 
@@ -29,19 +30,29 @@ if TYPE_CHECKING:
 @click.option(
     "--write", type=GivenPath(), metavar="FILE", help="Write the state to push into a new FILE: it holds every secret of it."
 )
+@click.option(
+    "--expect-serial", type=click.IntRange(min=0), metavar="N", help="Refuse unless the state to go on from still has serial N."
+)
+@click.option("--expect-version", metavar="ID", help="Refuse unless the version on top of the history still is ID.")
 @pass_session
-def restore_plan(session: Session, key: str, version: str, write: Path | None) -> ExitCode:
+def restore_plan(
+    session: Session, key: str, version: str, write: Path | None, expect_serial: int | None, expect_version: str | None
+) -> ExitCode:
     """What going back to VERSION takes: the serial and lineage to push with, what would become unmanaged, the commands.
 
     Nothing in the store is changed, by this command or any other of this console. VERSION is an id or its beginning, #2 as
-    state versions counts, or previous. With --write the document to push is written to a new file that only you can read.
-    Ends with 1 where something stands in the way, such as a lock.
+    state versions counts, newest, or previous: the one before the newest, of a deleted state the last one before the deletion.
+    With --write the document to push is written to a new file that only you can read. The command printed for that expects what
+    is the newest now, and ends with 5 where somebody wrote in between. Ends with 1 where something stands in the way, such as a
+    lock.
     """
     from kumoss_console.services.restorecommands import restore_commands, where_to_run
+    from kumoss_console.services.restorepin import Expected
     from kumoss_console.services.versionshape import restore_shape
 
     exact = exact_key(session, key)
-    restore = missing_is_news(lambda: session.run(lambda services: _plan(services, exact, version)))
+    expected = Expected(serial=expect_serial, version=expect_version)
+    restore = missing_is_news(lambda: session.run(lambda services: _plan(services, exact, version, expected)))
     notes = ["Nothing was changed: this is a plan."]
     if write is not None:
         _written(session.world.cwd / write, restore.plan.content)
@@ -56,8 +67,8 @@ def restore_plan(session: Session, key: str, version: str, write: Path | None) -
     )
 
 
-async def _plan(services: Services, key: str, version: str) -> Restore:
-    return await services.versions.restore_plan(key, version)
+async def _plan(services: Services, key: str, version: str, expected: Expected) -> Restore:
+    return await services.versions.restore_plan(key, version, expected=expected)
 
 
 def _written(path: Path, content: Secret) -> None:
