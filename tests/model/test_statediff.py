@@ -336,3 +336,16 @@ def test_values_that_python_takes_for_equal_differ_as_the_engines_see_it(one: st
     raw = document(resource("it", instance(attributes={"x": "HERE"})))
     before, after = (raw.replace(b'"HERE"', text.encode()) for text in (one, other))
     assert [change.kind for change in compared(before, after).changes] == [ChangeKind.CHANGED]
+
+
+@pytest.mark.parametrize("identifier", ["hunter22-hunter22", "prefix/hunter22-hunter22", "aHVudGVyMjItaHVudGVyMjI="])
+def test_an_identifier_that_repeats_a_sensitive_value_is_masked_and_still_tells_objects_apart(identifier: str) -> None:
+    def state(id_: str) -> RecordedState:
+        pin = {"attributes": {"pin": "hunter22-hunter22"}, "sensitive_attributes": [[{"type": "get_attr", "value": "pin"}]]}
+        return recorded(document(resource("a", instance(id_, **pin))), label=id_[:3])
+
+    (change,) = diff(state("plain-id"), state(identifier)).changes
+    assert change.kind is ChangeKind.REPLACED
+    assert (change.before_id, change.after_id) == ("plain-id", MASK)
+    (gone,) = diff(state(identifier), recorded(document(), label="none")).changes
+    assert gone.before_id == MASK

@@ -20,6 +20,7 @@ from kumoss_console.model.plan.sealed import ENCODER, Sealed, seal
 from kumoss_console.model.plan.wire import Body
 from kumoss_console.model.state.document import Mode
 from kumoss_console.model.state.secretrules import depends_on_values, hidden_of_type, reads_like_a_secret
+from kumoss_console.model.statediff.identifiers import shown_identifier
 from kumoss_console.model.statediff.marks import marks
 from kumoss_console.model.statediff.recorded import Output, Recorded, RecordedState
 from kumoss_console.model.statediff.remarks import about, equal_serials
@@ -49,7 +50,8 @@ _ORDER = {kind: number for number, kind in enumerate(ChangeKind)}
 class ObjectChange:
     """One object that differs. ``before_address`` differs from ``address`` only where it moved.
 
-    ``notes`` are differences beside the attributes: tainted or not, another provider. ``values`` is closed until asked for.
+    ``notes`` are differences beside the attributes: tainted or not, another provider. ``values`` is closed until asked for. An
+    identifier that repeats a sensitive value of the object is masked.
     """
 
     kind: ChangeKind
@@ -178,8 +180,8 @@ def _change(kind: ChangeKind, one: Recorded | None, other: Recorded | None) -> O
         mode=last.mode,
         type=last.type,
         deposed=last.deposed,
-        before_id=one.identifier if one is not None else None,
-        after_id=other.identifier if other is not None else None,
+        before_id=shown_identifier(one, beside=other),
+        after_id=shown_identifier(other, beside=one),
         notes=tuple(_notes(one, other)) if one is not None and other is not None else (),
         values=_sealed(one, other),
     )
