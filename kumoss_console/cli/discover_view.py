@@ -8,10 +8,12 @@ from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Tone
 from kumoss_console.cli.shapes import counted, findings_blocks, heading
 from kumoss_console.model.importdiff import Item, Status
 from kumoss_console.model.importids.worksheet import Row
+from kumoss_console.model.job import ServicePlane
 from kumoss_console.services.discovery import Discovery
 from kumoss_console.services.discoveryimports import Imports, Outcome
 from kumoss_console.services.discoveryshape import counts
 from kumoss_console.services.discoverywords import WORDS, type_text, why_text
+from kumoss_console.text import printable
 
 _TONES: dict[Status, Tone] = {Status.UNMANAGED: "warn", Status.MISSING: "bad", Status.AMBIGUOUS: "warn"}
 _COLUMNS = (Column("STATUS"), Column("TYPE", "end"), Column("IDENTIFIER", "middle"), Column("WHO OR WHY", "end"))
@@ -102,7 +104,10 @@ def narration(found: Discovery) -> Iterable[str]:
     """How far it is, in lines that a log can hold: the same words again until there is something to tell."""
     for job in found.jobs:
         if job.kind is not None:
-            yield f"{job.kind.value} {job.job_id} {job.standing}{f' {job.exit_code}' if job.exit_code is not None else ''}"
+            told = f"{job.kind.value} {job.job_id} {job.standing}{f' {job.exit_code}' if job.exit_code is not None else ''}"
+            # In line behind whom, or since when and why the service cannot be asked.
+            waits = job.note and job.service in {ServicePlane.QUEUED, ServicePlane.UNKNOWN}
+            yield f"{told}: {printable(job.note)}" if waits else told
     looked = found.bucket
-    if looked.listed and not looked.complete and looked.to_read:
+    if looked.listed and looked.to_read:
         yield f"states read: {looked.read * 10 // looked.to_read * 10} % of {looked.to_read:,}"

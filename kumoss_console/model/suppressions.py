@@ -67,6 +67,7 @@ class Suppressions:
 
     def findings(self, items: Iterable[Item], provider: CloudProvider) -> Iterator[Finding]:
         """What is over, and what will be soon."""
+        yield from self._twice(provider)
         ids = [item.id for item in items if item.status not in _NEVER_COVERED]
         for one in self.all:
             if one.expires is None or one.provider not in {None, provider}:
@@ -79,6 +80,24 @@ class Suppressions:
                 yield _finding(one, f"is over since {one.expires.isoformat()}: {would}", Severity.WARNING)
             elif one.expires - self.today <= SOON:
                 yield _finding(one, f"is in force until {one.expires.isoformat()}", Severity.INFO)
+
+    def _twice(self, provider: CloudProvider) -> Iterator[Finding]:
+        """Two in force with one pattern: the first covers, and whoever changes the other changes nothing."""
+        first: dict[str, Suppression] = {}
+        for one in self.in_force:
+            if one.provider not in {None, provider}:
+                continue
+            pattern = one.pattern.casefold() if provider is CloudProvider.AZURE else one.pattern
+            known = first.setdefault(pattern, one)
+            if known is not one:
+                where = f" at {known.place}" if known.place else ""
+                yield Finding(
+                    code="discover.suppression_twice",
+                    severity=Severity.WARNING,
+                    subject=f"{one.place}: {one.pattern}" if one.place else one.pattern,
+                    message=f"has the pattern of the suppression by {known.author}{where}, which is the one that counts",
+                    remedy="keep one of them",
+                )
 
 
 def _finding(one: Suppression, message: str, severity: Severity) -> Finding:

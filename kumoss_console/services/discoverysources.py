@@ -10,7 +10,7 @@ from kumoss_console.errors import BadAnswer, ConsoleError
 from kumoss_console.model.contract import ScopeResourceIdsRequest, StateResourceIdsRequest, SubmitRequest
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.importdiff import identifiers
-from kumoss_console.model.job import Job, Verdict
+from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.ports import Clock
 from kumoss_console.services.discoveryfound import Discovery, DiscoveryRequest
 from kumoss_console.services.discoverystates import BucketLook, BucketStates
@@ -104,7 +104,7 @@ class Sources:
             )
             wanted.append((CLOUD, scope, self._take_cloud))
         for name, request, _ in wanted:
-            self._by_name[name] = await self._jobs().submit(request)
+            self._by_name[name] = await self._placed(await self._jobs().submit(request))
             self._news.set()
         for name, _, take in wanted:
             job = await self._ended(name)
@@ -124,13 +124,21 @@ class Sources:
         if job.job_id is None:
             return job
         async for seen in self._jobs().watch(job.job_id):
-            job = self._by_name[name] = seen
+            job = seen
+            self._by_name[name] = await self._placed(seen)
             self._news.set()
         if job.verdict is Verdict.GOOD and len(job.stdout) + len(job.stderr) < job.output_bytes:
             # The journal keeps the end of a long output; the service still has all of it.
             whole = await self._jobs().poll(str(job.job_id))
             job = whole if whole.verdict is Verdict.GOOD else job
         return job
+
+    async def _placed(self, job: Job) -> Job:
+        """A job in line with what the journal knows to be ahead of it."""
+        if job.service is not ServicePlane.QUEUED or job.note:
+            return job
+        known = await self._jobs().list()
+        return next((row for row in known if row.entry == job.entry and row.service is job.service), job)
 
     def _take_state(self, job: Job) -> None:
         self.state_ids = identifiers(job.stdout, what=STATE)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.events import Key
 from textual.message import Message
 from textual.suggester import Suggester
 from textual.widget import Widget
@@ -71,6 +72,18 @@ class FilterLine(TypedLine):
         @property
         def control(self) -> FilterLine:
             return self.line
+
+    def on_key(self, event: Key) -> None:
+        """Enter ends the typing at once: keys that came with it in one burst belong to the list."""
+        focused = self.screen.focused is self
+        if focused and event.key != "enter":
+            return
+        event.stop()
+        event.prevent_default()
+        if focused:
+            self.action_keep()
+        else:
+            self.app.post_message(Key(event.key, event.character))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -244,3 +244,54 @@ def test_a_context_without_a_bucket_is_told_and_goes_on(console: Console, servic
     run = console.run(*COMMAND)
     assert run.code == 0
     assert "what another state manages is called unmanaged" in run.out
+
+
+def test_an_import_id_of_what_is_not_on_the_worksheet_is_refused(console: Console, service: DiscoveringSidecar) -> None:
+    for named, said in (
+        (("--import-id", "unheard-of", "x"), "unheard-of was not discovered"),
+        (("--import-id", ARNS[2], "x"), "it is managed elsewhere"),
+        (("--import-id", ARNS[4], "x", "--filter", "newservice"), "the filters or a suppression leave it out"),
+        (("--import-id", ARNS[4], "x", "--import", "aws_x.y", ODD), "no --import names it"),
+    ):
+        run = console.run(*COMMAND, *named, "--export", "-")
+        assert (run.code, run.out) == (2, "")
+        assert said in run.err
+
+
+def test_what_was_written_is_counted_and_not_what_was_ready(console: Console, service: DiscoveringSidecar) -> None:
+    decomposed = f"{ARNS[5]}e\u0301"
+    service.lists([], [ARNS[4], decomposed])
+    run = console.run(*COMMAND, "--export", "-")
+    assert run.out.count("import {") == 1
+    assert "1 import block written, 1 left out with their reason" in run.err
+
+
+def test_the_listings_are_given_up_after_the_time_that_was_given(console: Console, service: DiscoveringSidecar) -> None:
+    service.script.held = {JobKind.STATE_RESOURCE_IDS}
+    run = console.run(*COMMAND, "--timeout", "0.05")
+    assert run.code == 4
+    assert "gave up waiting for what discover needs after 0.05 s" in run.err
+    assert console.run(*COMMAND, "--timeout", "0").code == 2
+
+
+def test_the_last_line_of_progress_is_a_hundred_percent(console: Console, service: DiscoveringSidecar) -> None:
+    lines = [line for line in console.run(*COMMAND).err.splitlines() if "states read:" in line]
+    assert "states read: 100 % of 2" in lines[-1]
+
+
+def test_read_only_tells_that_blocks_can_be_exported(console: Console, service: DiscoveringSidecar) -> None:
+    assert "--export FILE" in console.run(*COMMAND, "--read-only", "--submit", "--confirm", "workspaces/net").err
+
+
+def test_an_older_document_beside_its_own_object_is_no_second_manager(
+    console: Console, service: DiscoveringSidecar, store: FakeStore, tmp_path: Path
+) -> None:
+    file = tmp_path / "terraform.tfstate"
+    file.write_bytes(document(*topics(ARNS[:1]), serial=3))
+    for key in ((), ("--key", HERE)):
+        data = console.run(*COMMAND, "--json", "--state-ids", str(file), *key).data
+        assert [finding["code"] for finding in data["findings"]] == ["discover.document_older"]
+        assert data["state"] == {"key": HERE}
+    ids = tmp_path / "ids.json"
+    ids.write_text(json.dumps(ARNS[4:5]))
+    assert "this workspace's state" in console.run(*COMMAND, "--all", "--no-bucket", "--state-ids", str(ids)).out

@@ -14,7 +14,7 @@ from kumoss_console.cli.commands.jobs_submit import name_to_type
 from kumoss_console.cli.given import GivenPath
 from kumoss_console.cli.request import build_request
 from kumoss_console.cli.session import Session
-from kumoss_console.errors import ExitCode, InputError
+from kumoss_console.errors import ExitCode, InputError, Refused
 from kumoss_console.model.contract import CloudProvider, JobKind
 from kumoss_console.model.importdiff import Status
 
@@ -41,6 +41,7 @@ _LISTED = [CloudProvider.AZURE, CloudProvider.GCP, CloudProvider.AWS]
 @click.option("--export", type=GivenPath(), metavar="FILE", help="Write import blocks to a new file; - is stdout.")
 @click.option("--submit", is_flag=True, help="Submit the imports, one by one.")
 @click.option("--confirm", metavar="NAME", help="The workspace's name below workspaces_root, for --submit.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Give up on the listings then.")
 @click.option("--keep-going", is_flag=True, help="Go on after an import that failed.")
 @pass_session
 def discover(
@@ -64,18 +65,19 @@ def discover(
     export: Path | None,
     submit: bool,
     confirm: str | None,
+    timeout: float | None,
     keep_going: bool,
 ) -> ExitCode:
     """What exists in the scope and no state manages; what a state has and the cloud does not.
 
     Runs both listings of the service as jobs and reads what the other states of the bucket manage. --export and --submit take
     what is unmanaged and passes the filters, or what --import names. Ends with 1 for a listing that failed and for a finding
-    of severity error; things that nobody manages are an answer and no failure.
+    of severity error, with 4 where --timeout was over; things that nobody manages are an answer and no failure.
     """
     # The contract's limits, and a path that the service can see: before anything is asked.
     build_request(JobKind.SCOPE_RESOURCE_IDS, {"workspace_path": workspace, "scope_id": scope, "terraform_provider": provider})
     if submit:
-        session.refuse_read_only("Submitting imports")
+        _refuse_read_only(session)
         if confirm is not None:
             session.confirm(subject=name_to_type(session, workspace), consequence="", given=confirm)
     elif confirm is not None or keep_going:
@@ -103,8 +105,17 @@ def discover(
         submit=submit,
         confirm=confirm,
         keep_going=keep_going,
+        timeout=timeout,
     )
     return answer(session, session.run(Desk(session, asked).work), asked)
+
+
+def _refuse_read_only(session: Session) -> None:
+    try:
+        session.refuse_read_only("Submitting imports")
+    except Refused as refused:
+        hint = f"{refused.hint} Or write import blocks with --export FILE: that changes nothing."
+        raise Refused(refused.title, detail=refused.detail, hint=hint, code=refused.code) from None
 
 
 def _refuse_twice(option: str, identifiers: Sequence[str]) -> None:

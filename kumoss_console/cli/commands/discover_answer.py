@@ -15,6 +15,7 @@ from kumoss_console.cli.shapes import counted, exit_code_for
 from kumoss_console.errors import ExitCode
 from kumoss_console.model.contract import CloudProvider
 from kumoss_console.model.importdiff import Item, Status
+from kumoss_console.model.importids.blocks import is_exported
 from kumoss_console.model.importids.worksheet import Row
 from kumoss_console.services.discovery import Discovery
 from kumoss_console.services.discoveryimports import Imports, Outcome
@@ -45,6 +46,8 @@ class Asked:
     submit: bool
     confirm: str | None
     keep_going: bool
+    timeout: float | None = None
+    """Seconds that the listings may take; ``None`` for as long as the context says."""
 
     @property
     def imports(self) -> bool:
@@ -91,7 +94,7 @@ def answer(session: Session, done: Done, asked: Asked) -> ExitCode:
 
 
 def _exported(rows: Sequence[Row]) -> str:
-    left = sum(not row.ready for row in rows)
+    left = sum(not is_exported(row) for row in rows)
     return f"{counted(len(rows) - left, 'import block')} written" + (f", {left:,} left out with their reason" if left else "")
 
 

@@ -16,7 +16,7 @@ from kumoss_console.cli.given import read_given as read_file
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import counted
 from kumoss_console.clients.blocking import run_blocking
-from kumoss_console.errors import InputError, Refused
+from kumoss_console.errors import GaveUp, InputError, Refused
 from kumoss_console.model.importdiff import Comparison, Item, Status
 from kumoss_console.model.importdiff.choosing import Choice
 from kumoss_console.model.importids.blocks import export_text
@@ -24,11 +24,13 @@ from kumoss_console.model.importids.worksheet import Row, Written, worksheet
 from kumoss_console.services.discovery import Discovery, DiscoveryRequest
 from kumoss_console.services.discoverygiven import Given, read_given
 from kumoss_console.services.discoveryimports import Imports, Outcome
+from kumoss_console.services.discoverywords import WORDS
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
 
+_AS_LISTED = "Give an identifier exactly as the command without --import lists it."
 _TOLD = 20
 """Rows with faults that are named one by one."""
 
@@ -46,10 +48,13 @@ class Desk:
         request = await run_blocking(self._request)
         found: Discovery | None = None
         try:
-            async for found in services.discovery.discover(request):
-                self._narrate(found)
+            async with asyncio.timeout(asked.timeout):
+                async for found in services.discovery.discover(request):
+                    self._narrate(found)
+        except TimeoutError:
+            raise self._gave_up(found) from None
         except asyncio.CancelledError:
-            self._going_on([job.job_id for job in found.jobs if not job.service.final] if found is not None else [])
+            self._going_on(_unfinished(found))
             raise
         if found is None:
             raise TypeError("a discovery without an end")
@@ -108,6 +113,16 @@ class Desk:
                     self._said.add(line)
                     self._session.diagnostics.note(line)
 
+    def _gave_up(self, found: Discovery | None) -> GaveUp:
+        waited_for = _unfinished(found)
+        jobs = [f"{job.summary} ({job.job_id})" for job in found.jobs if not job.service.final] if found is not None else []
+        return GaveUp(
+            f"gave up waiting for what discover needs after {self._asked.timeout:g} s",
+            detail=printable(f"{'; '.join(jobs) or 'both listings had ended'}; nothing was cancelled: what was sent goes on"),
+            hint=f"look again with: kumoss-console jobs watch {' '.join(waited_for)}" if waited_for else "give more time",
+            code="discover.gave_up",
+        )
+
     def _going_on(self, jobs: Sequence[str | None]) -> None:
         """Interrupted: what was sent goes on without us."""
         if ids := [job_id for job_id in jobs if job_id]:
@@ -135,13 +150,34 @@ class Desk:
             if unknown := next((one for one in asked.addresses if one not in by_id), None):
                 raise InputError(
                     f"{printable(unknown)} was not discovered",
-                    hint="Give an identifier exactly as the command without --import lists it.",
+                    hint=_AS_LISTED,
                     code="discover.unknown",
                 )
             chosen = [by_id[one] for one in asked.addresses]
         else:
             chosen = [item for item in items if item.status is Status.UNMANAGED and item.id not in found.covered]
+        self._refuse_unused(comparison, chosen)
         return worksheet(chosen, comparison, written)
+
+    def _refuse_unused(self, comparison: Comparison, chosen: Sequence[Item]) -> None:
+        """An ``--import-id`` of what is not on the worksheet would be passed over without a word."""
+        taken = {item.id for item in chosen}
+        unused = next((one for one in self._asked.import_ids if one not in taken), None)
+        if unused is None:
+            return
+        item = next((item for item in comparison.items if item.id == unused), None)
+        if item is None:
+            raise InputError(f"{printable(unused)} was not discovered", hint=_AS_LISTED, code="discover.unknown")
+        if self._asked.addresses:
+            why = "no --import names it"
+        else:
+            unmanaged = item.status is Status.UNMANAGED
+            why = "the filters or a suppression leave it out" if unmanaged else f"it is {WORDS[item.status]}"
+        raise InputError(
+            f"--import-id names {printable(unused)}, which is not on the worksheet: {why}",
+            hint="Name it with --import, leave out the --import-id, or change the filters.",
+            code="discover.not_chosen",
+        )
 
     async def _submit(self, services: Services, rows: Sequence[Row]) -> Imports:
         asked = self._asked
@@ -180,6 +216,10 @@ class Desk:
             f"(context {session.services.context.name}) on {asked.provider.value} {asked.scope}.",
             given=asked.confirm,
         )
+
+
+def _unfinished(found: Discovery | None) -> list[str]:
+    return [job.job_id for job in found.jobs if job.job_id and not job.service.final] if found is not None else []
 
 
 def _write_new(path: Path, text: str) -> None:

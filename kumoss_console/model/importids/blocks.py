@@ -38,6 +38,11 @@ def writable(text: str) -> bool:
     return unicodedata.is_normalized("NFC", text) and not any(unicodedata.category(char) == "Cs" for char in text)
 
 
+def is_exported(row: Row) -> bool:
+    """Whether :func:`export_text` writes a block for it, and not only the reason why there is none."""
+    return row.ready and writable(row.import_id)
+
+
 def import_blocks(rows: Iterable[Row]) -> str:
     """The file, ending in a line feed; empty for no rows. Raises :class:`ValueError` for a row that has faults."""
     return "\n".join(_blocks(rows))
@@ -47,7 +52,7 @@ def export_text(rows: Iterable[Row]) -> str:
     """The blocks of the rows that are ready, then a comment for each that is not, with its reason."""
     ready, left = [], []
     for row in rows:
-        if row.ready and writable(row.import_id):
+        if is_exported(row):
             ready.append(row)
         else:
             reason = "; ".join(row.faults) or "a file cannot hold its import id as it is"

@@ -46,3 +46,10 @@ def test_one_for_another_cloud_is_not_asked() -> None:
     rules = Suppressions((rule("*", provider=AZURE),), TODAY)
     assert rules.covering([item("a")], AWS) == {}
     assert list(rules.findings([item("a")], AWS)) == []
+
+
+def test_two_with_one_pattern_are_told() -> None:
+    rules = Suppressions((rule("a*"), rule("b*"), rule("a*", TODAY, AWS), rule("b*", provider=AZURE)), TODAY)
+    found = [finding for finding in rules.findings([item("a1")], AWS) if finding.code == "discover.suppression_twice"]
+    assert [(finding.subject, finding.severity) for finding in found] == [("suppressions.yaml:2: a*", "warning")]
+    assert "by ann at suppressions.yaml:2, which is the one that counts" in found[0].message
