@@ -105,6 +105,18 @@ def test_a_resource_without_a_provider_is_pointed_out_since_engines_pass_over_it
     assert "state.no_provider" in codes(parse_state(state(resource(instance(), provider=""))))
 
 
+def test_a_state_that_nothing_was_ever_applied_to_is_said_to_be_one() -> None:
+    assert codes(parse_state(state(serial=0))) == ["state.fresh"]
+    assert codes(parse_state(state(serial=1))) == []
+    assert "state.fresh" not in codes(parse_state(state(resource(instance()), serial=0)))
+
+
+def test_a_compressed_state_counts_its_ids() -> None:
+    for number, words in ((1, "1 id"), (2, "2 ids")):
+        raw = gzip.compress(state(*(resource(instance(attributes={"id": f"x{at}"}), name=f"v{at}") for at in range(number))))
+        assert parse_state(raw).reason.endswith(f"contains a valid state with {words}")
+
+
 def twice(type_: str, attributes: dict[str, str], *, other_provider: str = AWS) -> list[Finding]:
     one = resource(instance(attributes=attributes), type=type_)
     other = resource(instance(attributes=attributes), type=type_, module="module.copy", provider=other_provider)
@@ -293,3 +305,20 @@ def test_no_bytes_make_the_reader_fail(tail: bytes, head: bytes) -> None:
 def test_masking_is_stable(value: Any) -> None:
     once = masked(value)
     assert masked(once) == once
+
+
+@pytest.mark.parametrize("identifier", ["hunter22-hunter22", "https://host/hunter22-hunter22/x", "aHVudGVyMjItaHVudGVyMjI="])
+def test_an_identifier_that_repeats_a_sensitive_value_of_its_object_is_not_told(identifier: str) -> None:
+    marked = [[{"type": "get_attr", "value": "pin"}]]
+    objects = [
+        {"attributes": {"id": identifier, "pin": "hunter22-hunter22"}, "sensitive_attributes": marked},
+        {"attributes": {"id": "vpc-1", "pin": "hunter22-hunter22"}, "sensitive_attributes": marked, "index_key": 1},
+    ]
+    resource = {"mode": "managed", "type": "a_b", "name": "c", "provider": "p", "instances": objects}
+    raw = json.dumps({"version": 4, "serial": 1, "lineage": "l", "terraform_version": "1.9.0", "resources": [resource]}).encode()
+
+    found = parse_state(raw)
+
+    assert found.ids == ("vpc-1",)
+    assert [item.reason for item in found.skipped] == ["id repeats a value that is marked sensitive"]
+    assert "hunter22" not in repr(found)

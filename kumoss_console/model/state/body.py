@@ -52,12 +52,20 @@ def read_quickly(raw: bytes) -> StateDocument | None:
         state = msgspec.json.decode(raw, type=QuickStateV4)
     except (msgspec.DecodeError, RecursionError):
         return None
-    odd = bytes(state.encrypted_data) or bytes(state.backend)
-    return (
-        None
-        if type(state.version) is not int or state.version != CURRENT_FORMAT or odd
-        else _document(raw, state, read_v4(state), CURRENT_FORMAT)
-    )
+    if type(state.version) is not int or state.version != CURRENT_FORMAT or bytes(state.encrypted_data) or bytes(state.backend):
+        return None
+    if not _any_marked(state):
+        return _document(raw, state, read_v4(state), CURRENT_FORMAT)
+    # Whether an identifier repeats what is marked is only seen where all attributes are at hand.
+    try:
+        whole = msgspec.json.decode(raw, type=StateV4)
+    except msgspec.DecodeError:
+        return None
+    return _document(raw, whole, read_v4(whole), CURRENT_FORMAT)
+
+
+def _any_marked(state: QuickStateV4) -> bool:
+    return any(instance.sensitive_attributes for resource in state.resources or () for instance in resource.instances or ())
 
 
 def _document(raw: bytes, state: StateV4 | StateV3 | QuickStateV4, contents: Contents, version: int) -> StateDocument:

@@ -14,9 +14,10 @@ from kumoss_console.model.state.address import instance_address, resource_addres
 from kumoss_console.model.state.checks import read_checks
 from kumoss_console.model.state.collect import Collector
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
-from kumoss_console.model.state.marks import read_marks
+from kumoss_console.model.state.marks import decode_marks, read_marks
 from kumoss_console.model.state.secretrules import reads_like_a_secret
 from kumoss_console.model.state.sensitive import marked_at_the_top, masked_json
+from kumoss_console.model.state.veil import repeats_a_secret
 from kumoss_console.model.state.wire import (
     IdentifiersV4,
     InstanceV4,
@@ -30,6 +31,7 @@ from kumoss_console.model.state.wire import (
 from kumoss_console.text import MASK
 
 _IDENTIFIERS = msgspec.json.Decoder(IdentifiersV4)
+_UNMARKED = (b"", b"null", b"[]")
 _DEPOSED_KEY_LENGTH = 8
 _STEP = r'module\.[^\s.\["]+(?:\[(?:-?\d+|"(?:[^"\\]|\\.)*")\])?'
 _MODULE = re.compile(rf"{_STEP}(?:\.{_STEP})*\Z")
@@ -123,8 +125,21 @@ def _identifier(instance: InstanceV4 | QuickInstanceV4) -> tuple[str | None, str
     hidden = _hidden(instance.sensitive_attributes)
     for name, value in (("arn", found.arn), ("id", found.id)):
         if isinstance(value, str) and value:
-            return (None, f"{name} is marked sensitive") if name in hidden else (value, "")
+            if name in hidden:
+                return None, f"{name} is marked sensitive"
+            return (None, f"{name} repeats a value that is marked sensitive") if _repeats(instance, value) else (value, "")
     return None, _why_none(found.arn, found.id)
+
+
+def _repeats(instance: InstanceV4 | QuickInstanceV4, identifier: str) -> bool:
+    """Whether it is, holds or disguises a value that is marked in the same object: nobody marks the copy."""
+    if isinstance(instance, QuickInstanceV4) or bytes(instance.sensitive_attributes) in _UNMARKED:
+        return False
+    try:
+        attributes = instance.attributes_flat or msgspec.json.decode(instance.attributes)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return repeats_a_secret(attributes, decode_marks(bytes(instance.sensitive_attributes)), identifier)
 
 
 def _hidden(marks: list[Any] | msgspec.Raw | None) -> Collection[str]:

@@ -45,6 +45,12 @@ def veil(value: Any, marks: Marks = NOTHING_MARKED, *, name: str = "") -> Any:
     return _Veil(secrets).over(value, marks, name, 0)
 
 
+def repeats_a_secret(value: Any, marks: Marks, text: str) -> bool:
+    """Whether ``text`` is, holds or disguises something that ``marks`` hide in ``value``."""
+    secrets = frozenset(one for one in _marked_texts(value, marks) if len(one) >= _SHORTEST_COPY)
+    return bool(secrets) and _Veil(secrets).repeats(text)
+
+
 class _Veil:
     def __init__(self, secrets: frozenset[str]) -> None:
         self._secrets = secrets
@@ -73,12 +79,16 @@ class _Veil:
             return [self.over(item, marks.at(index), "", depth + 1) for index, item in enumerate(value)]
         return value
 
+    def repeats(self, text: str) -> bool:
+        """Whether it is a secret, holds one, or is one in disguise."""
+        return text in self._secrets or any(part in text for part in self._parts) or self._copies.has(text)
+
     def _name(self, key: str) -> str:
         # A key of a map is shown everywhere: one that is itself a marked value is not.
         return MASK if key in self._secrets else key
 
     def _text(self, text: str) -> str:
-        if self._secrets and (text in self._secrets or any(part in text for part in self._parts) or self._copies.has(text)):
+        if self._secrets and self.repeats(text):
             return Veiled("copy")
         if _MAY_HOLD.search(text) is None and "-----BEGIN" not in text and not may_be_a_token(text):
             return text

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 
 import msgspec
 
 from kumoss_console.model.state.marks import also_ruled, decode_marks
 from kumoss_console.model.state.secretrules import hidden_of_type
-from kumoss_console.model.state.veil import Veiled, veil
+from kumoss_console.model.state.veil import repeats_a_secret
 from kumoss_console.model.statediff.recorded import Recorded
 from kumoss_console.text import MASK
 
 _DECODER = msgspec.json.Decoder(float_hook=Decimal)
-_COPIES = frozenset({"copy", "marked"})
 
 
 def shown_identifier(item: Recorded | None, *, beside: Recorded | None = None) -> str | None:
@@ -31,21 +29,7 @@ def _repeats(identifier: str, side: Recorded) -> bool:
     if not isinstance(attributes, dict):
         return False
     marked = also_ruled(decode_marks(side.sensitive), hidden_of_type(side.type, attributes))
-    if not marked:
-        return False
-    hidden = veil({**attributes, _PROBE: identifier}, marked)
-    return any(isinstance(text, Veiled) and text.why in _COPIES for text in _found(hidden))
-
-
-_PROBE = "\x00identifier"
-"""No attribute is called so: the identifier is looked at under this name, beside what is sensitive."""
-
-
-def _found(hidden: object) -> Iterator[object]:
-    if isinstance(hidden, dict):
-        yield hidden.get(_PROBE)
-    elif isinstance(hidden, Veiled):
-        yield hidden
+    return repeats_a_secret(attributes, marked, identifier)
 
 
 def _decoded(raw: bytes) -> object:

@@ -11,23 +11,25 @@ import msgspec
 from kumoss_console.model.state import Form, StateDocument, parse_state, repair
 from kumoss_console.model.state.address import instance_address, resource_address
 from kumoss_console.model.state.document import Mode, ResourceRow
-from kumoss_console.model.state.wire import InstanceV4, OutputV4, ResourceV4, StateV4
+from kumoss_console.model.state.wire import IdentifiersV4, InstanceV4, OutputV4, ResourceV4, StateV4
 from kumoss_console.model.statediff.errors import not_comparable
 
+_IDENTIFIERS = msgspec.json.Decoder(IdentifiersV4)
 FORMAT = 4
 """The state format whose attributes are compared; engines since 0.12 write it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """One object. ``deposed`` is its deposed key, empty for the current one. Not for printing: attributes are in clear."""
+    """One object. ``deposed`` is its deposed key, empty for the current one. Not for printing: attributes are in clear, and so is
+    an identifier that is sensitive."""
 
     address: str
     resource: str
     mode: Mode
     type: str
     provider: str
-    identifier: str | None
+    identifier: str | None = field(repr=False)
     tainted: bool
     deposed: str
     attributes: bytes = field(repr=False)
@@ -102,12 +104,23 @@ def _objects(resource: ResourceV4, rows: dict[str, ResourceRow]) -> Iterator[Rec
             mode=mode,
             type=type_,
             provider=resource.provider or instance.provider or "",
-            identifier=known.get((where, deposed)),
+            identifier=known.get((where, deposed)) or _hidden_identifier(instance),
             tainted=instance.status == "tainted",
             deposed=deposed,
             attributes=_attributes(instance),
             sensitive=bytes(instance.sensitive_attributes),
         )
+
+
+def _hidden_identifier(instance: InstanceV4) -> str | None:
+    """One that is not told because it is sensitive, or repeats what is: it still names the object in a comparison."""
+    if bytes(instance.sensitive_attributes) in (b"", b"null", b"[]"):
+        return None
+    try:
+        found = _IDENTIFIERS.decode(_attributes(instance))
+    except msgspec.DecodeError:
+        return None
+    return next((value for value in (found.arn, found.id) if isinstance(value, str) and value), None)
 
 
 def _attributes(instance: InstanceV4) -> bytes:
