@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Button, Input, Select
 
@@ -356,3 +357,15 @@ async def test_the_command_that_shows_this_is_offered(world: World, service: Dis
             f"kumoss-console discover {WORKSPACE} --scope {ACCOUNT} --provider aws --context prod"
         )
         assert f'pattern: "{ARNS[4]}"' in texts["a suppression for it"]
+
+
+async def test_keys_typed_in_one_burst_with_the_filters_enter_go_to_the_list(world: World, service: DiscoveringSidecar) -> None:
+    async with world.console(view="discovery") as pilot:
+        screen = await discovered(pilot)
+        await pilot.press("slash")
+        await wait_until(lambda: screen.query_one("#filter", Input).has_focus)
+        for key in ("n", "e", "w", "enter", "t", "exclamation_mark"):
+            # All at once, as a terminal hands on what was pasted or typed ahead.
+            pilot.app.post_message(Key(key, {"enter": "\r", "exclamation_mark": "!"}.get(key, key)))
+        await wait_until(lambda: screen.only_wrong)
+        assert (screen.query_one("#filter", Input).value, screen.narrowed, screen.heap) == ("new", "new", "unmanaged")

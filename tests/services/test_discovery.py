@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from kumoss_console.cli.discover_view import narration
 from kumoss_console.config import LoadedConfig
 from kumoss_console.errors import InputError, Refused, Unreachable
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context, KnownProject
-from kumoss_console.model.contract import CloudProvider, ImportRequest, JobKind
+from kumoss_console.model.contract import CloudProvider, ImportRequest, InitRequest, JobKind
 from kumoss_console.model.importids.worksheet import Row
 from kumoss_console.model.project import derive
 from kumoss_console.model.storage import StorageSettings
@@ -313,3 +315,33 @@ async def test_nothing_is_sent_in_a_read_only_context_or_for_a_row_with_faults(d
     with pytest.raises(InputError, match="an option"):
         await anext(run)
     assert desk.sidecar.requests == []
+
+
+# -- waiting -------------------------------------------------------------------------------------------------------------------
+
+
+async def until(desk: Desk, seen_enough: Callable[[Discovery], bool]) -> Discovery:
+    """The first snapshot that is as wanted; the discovery is left there."""
+    asked = DiscoveryRequest(workspace=WORKSPACE, scope=ACCOUNT, provider=AWS)
+    async with aclosing(desk.services.discovery.discover(asked)) as run:
+        async for seen in run:
+            if seen_enough(seen):
+                return seen
+    raise AssertionError("the discovery ended first")
+
+
+async def test_a_listing_that_waits_behind_another_job_says_so(desk: Desk) -> None:
+    desk.sidecar.script.held = {JobKind.INIT, JobKind.STATE_RESOURCE_IDS}
+    ahead = await desk.services.jobs.submit(InitRequest(workspace_path=WORKSPACE, scope_id=ACCOUNT, terraform_provider=AWS))
+    seen = await until(desk, lambda found: bool(found.jobs))
+    assert ahead.job_id is not None
+    assert seen.jobs[0].summary == f"second in line behind init {ahead.job_id[:8]}"
+    assert f"second in line behind init {ahead.job_id[:8]}" in " ".join(narration(seen))
+
+
+async def test_a_service_that_dies_in_the_middle_is_said_to_be_silent_and_asked_on(desk: Desk) -> None:
+    desk.sidecar.script.held = {JobKind.STATE_RESOURCE_IDS}
+    desk.sidecar.errors["job"] = Unreachable("nobody answers")
+    seen = await until(desk, lambda found: any("asked in vain" in job.summary for job in found.jobs))
+    assert not seen.complete
+    assert "nobody answers, asked in vain since" in " ".join(narration(seen))
