@@ -20,6 +20,7 @@ from kumoss_console.clients.s3_errors import (
     Target,
     bad_answer,
     bad_settings,
+    cut_off,
     never_ending,
     object_missing,
     translated,
@@ -247,7 +248,7 @@ class S3Store:
                 )
             content = read(body.read, size, patience.more(self._seconds + size / _SLOWEST))
         if len(content) < size:
-            raise bad_answer(target, f"the answer ended after {len(content)} of {size} bytes")
+            raise cut_off(target, len(content), size)
         return ObjectContent(
             info=ObjectInfo(
                 key=key,

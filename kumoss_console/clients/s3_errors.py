@@ -225,6 +225,12 @@ def bad_answer(target: Target, detail: str) -> ConsoleError:
     return _made(_BAD, target, detail)
 
 
+def cut_off(target: Target, came: int, of: int) -> ConsoleError:
+    """The object ended before all of it had arrived."""
+    hint = "read it again; a proxy on the way may cut long answers"
+    return _made(_BAD, target, f"the answer ended after {came} of {of} bytes", hint=hint)
+
+
 def object_missing(target: Target) -> ConsoleError:
     """The bucket is there, the object is not."""
     return _made(_NO_OBJECT, target, "the bucket is there, and nothing under this key")
@@ -315,7 +321,10 @@ def _not_answered(error: BaseException, target: Target) -> ConsoleError:
         return _made(_BAD, target, "the body is not the XML that was asked for")
     if isinstance(error, sdk.IncompleteReadError | sdk.ResponseStreamingError):
         return _made(
-            _BAD, target, "the answer ended before all of it had arrived", hint="try again; a proxy may cut long answers"
+            _BAD,
+            target,
+            "the answer ended before all of it had arrived",
+            hint="read it again; a proxy on the way may cut long answers",
         )
     why, hint = _reason(error)
     return _made(_Rule(Unreachable, "store.unreachable", "{where} cannot be reached", hint), target, why)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from kumoss_console.clients.s3_errors import Target, bad_answer
+from kumoss_console.clients.s3_errors import Target, bad_answer, cut_off
 from kumoss_console.clients.s3_shortcut import Partial, Shortcut
 from kumoss_console.clients.s3_signs import must_be_an_object
 from kumoss_console.clients.s3_wire import read
@@ -81,7 +81,7 @@ def _long_way(
         wanted = min(skipped + length, coming)
         content = read(body.read, wanted, until(wanted))
     if len(content) < wanted:
-        raise bad_answer(target, f"the answer ended after {len(content)} of {wanted} bytes")
+        raise cut_off(target, len(content), wanted)
     info = ObjectInfo(
         key=target.key,
         size=size,

@@ -11,7 +11,7 @@ from kumoss_console.model.job import Job
 from kumoss_console.model.lock import Removal
 from kumoss_console.model.lock.holder import blockers
 from kumoss_console.model.lock.refusals import AGAIN, lock_gone
-from kumoss_console.model.lock.word import legible_id, unlock_word
+from kumoss_console.model.lock.word import unlock_word
 from kumoss_console.model.names import operation_name
 from kumoss_console.ports import Clock, JobJournal, LockKeeper, LockSighting
 from kumoss_console.services.jobs import JobService
@@ -164,7 +164,8 @@ class UnlockService:
             key=seen.key,
             mechanism=seen.mechanism,
             where=seen.where,
-            lock_id=legible_id(seen.document) or "",
+            # Also one that nobody can type: what was removed is known by it.
+            lock_id=(seen.document.lock.id if seen.document.lock is not None else "") or seen.document.id_hint or "",
             document=seen.raw,
             proof=seen.proof,
             by=self._by,

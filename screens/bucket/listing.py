@@ -59,6 +59,13 @@ def short_key(key: str, project_id: str | None) -> str:
     return key.replace(project_id, f"{project_id[:8]}…{project_id[-4:]}", 1)
 
 
+def row_key(row: StateRow) -> str:
+    """What the list shows of a key: of the core's own only both ends of the digest, for the file has the same name everywhere."""
+    if row.kind == "state" and row.project_id is not None:
+        return f"{row.project_id[:8]}…{row.project_id[-8:]}"
+    return short_key(row.key, row.project_id)
+
+
 async def matching(rows: Sequence[StateRow], query: str, *, only_wrong: bool, pace: Pace) -> Sequence[StateRow]:
     """Rows in whose key or owner every word of the query occurs, in any case; in the order given."""
     words = query.casefold().split()

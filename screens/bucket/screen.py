@@ -13,6 +13,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from kumoss_console.errors import ConsoleError
+from kumoss_console.model.lock import LOCK_SUFFIX
 from kumoss_console.model.state import StateDocument
 from kumoss_console.ports import ObjectInfo
 from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
@@ -29,6 +30,7 @@ from screens.bucket.view import Arriving
 from screens.commands import ONLY_WRONG, Command
 from screens.copies import Copy
 from screens.endpoint.screen import EndpointScreen
+from screens.gestures import show_locks
 from screens.scan.screen import ScanScreen
 from screens.statedetail.opening import ask_for_file, open_state
 from screens.versions.screen import VersionsScreen
@@ -299,6 +301,10 @@ class BucketScreen(DetailedScreen):
 
     async def action_why(self) -> None:
         await why(self, self.opened, self.selected)
+
+    def action_show_locks(self) -> None:
+        row = self.selected
+        show_locks(self, row.lock_key.removesuffix(LOCK_SUFFIX) if row is not None and row.locked else "")
 
     def action_scan(self) -> None:
         self.app.push_screen(ScanScreen())

@@ -15,7 +15,7 @@ from kumoss_console.model.storedkey import KeyKind
 from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
 from kumoss_console.services.lock_judgement import FUTURE, judged, judged_row
 from screens.bucket.heads import NOTHING, Known
-from screens.bucket.listing import owner_name, short_key
+from screens.bucket.listing import owner_name, row_key, short_key
 from screens.durations import short
 from screens.flash import SIGNS
 from screens.widgets.cells import Cell, Tone
@@ -27,7 +27,7 @@ COLUMNS = (
     Column(key="resources", title="RESOURCES", width=9, priority=5, right=True),
     Column(key="modified", title="MODIFIED", width=8, priority=3, right=True),
     Column(key="lock", title="LOCK", width=17, priority=2, stretch=3, middle=True),
-    Column(key="key", title="KEY", width=18, stretch=2),
+    Column(key="key", title="KEY", width=18, stretch=2, middle=True),
 )
 
 LOCK_TONES: Mapping[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: "busy"}
@@ -83,7 +83,7 @@ def cells(row: StateRow, held: Mapping[str, HeldLock], now: datetime, known: Kno
         Cell(f"{managed:,}" if managed is not None else "-", "dim"),
         Cell(short(now - row.modified) if row.modified is not None else "-", "dim"),
         _lock(row, held, now),
-        Cell(short_key(row.key, row.project_id)),
+        Cell(row_key(row)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 
 from textual import getters, on
 from textual.app import ComposeResult
@@ -13,6 +14,7 @@ from kumoss_console.model.state.raw import document_pieces
 from kumoss_console.services.statedetail import OpenedState
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
+from screens.durations import short
 from screens.gestures import Saved
 from screens.pushed import PushedScreen
 from screens.statedetail.commands import RAW_COMMANDS
@@ -26,7 +28,8 @@ LARGEST_COPY = 1_000_000
 
 
 class RawScreen(PushedScreen):
-    """``title`` may hold external text. ``pieces`` makes the text, beside the event loop; it must be masked already."""
+    """``title`` may hold external text. ``pieces`` makes the text, beside the event loop; it must be masked already. ``read`` is
+    when the document was."""
 
     view_name = "raw"
     commands = RAW_COMMANDS
@@ -37,11 +40,12 @@ class RawScreen(PushedScreen):
     searching: reactive[bool] = reactive(False, bindings=True)
     lines = getters.query_one("#raw", LineView)
 
-    def __init__(self, title: str, file_name: str, pieces: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, title: str, file_name: str, pieces: Callable[[], Iterable[str]], *, read: datetime | None = None) -> None:
         super().__init__()
         self._what = title
         self._file_name = file_name
         self._pieces = pieces
+        self._read = read
 
     def body(self) -> ComposeResult:
         yield Static(id="headline")
@@ -57,7 +61,7 @@ class RawScreen(PushedScreen):
         self.fresh(self.now())
 
     def age(self) -> str:
-        return "masked"
+        return "masked" if self._read is None else f"masked · read {short(self.now() - self._read)} ago"
 
     @on(LineView.Changed)
     def _tell(self) -> None:

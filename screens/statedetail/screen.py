@@ -257,10 +257,10 @@ class StateDetailScreen(PushedScreen):
             return
         held = outline.tree.held(node) if node is not None else None
         if node is None or held is None:
-            self.app.push_screen(RawScreen(f"{opened.name} as JSON, masked", *whole(opened)))
+            self.app.push_screen(RawScreen(f"{opened.name} as JSON, masked", *whole(opened), read=self.loaded))
         else:
             title = f"{detail.owner_text(node)} as JSON, masked"
-            self.app.push_screen(RawScreen(title, "object.json", lambda: (pretty(held.whole()), "\n")))
+            self.app.push_screen(RawScreen(title, "object.json", lambda: (pretty(held.whole()), "\n"), read=self.loaded))
 
     # -- searching ---------------------------------------------------------------------------------------------------------
 

@@ -185,6 +185,7 @@ async def test_a_truncated_body_is_never_taken_for_the_object() -> None:
         with pytest.raises(BadAnswer) as caught:
             await store.get("a/terraform.tfstate")
     assert "ended" in caught.value.detail
+    assert caught.value.hint.startswith("read it again")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from kumoss_console.errors import AccessDenied, Unreachable
 from kumoss_console.model.project import derive
 from kumoss_console.model.storage import StorageSettings
 from screens.bucket.screen import BucketScreen
+from screens.locks.screen import LocksScreen
 from screens.widgets.section import Section
 from tests.hostile import HOSTILE
 from tests.screens.objects import (
@@ -236,6 +237,37 @@ async def test_only_what_is_wrong_keeps_locked_unknown_and_foreign_objects(world
         for text in ("net · prod", "? unknown", "notes/readme.txt"):
             assert row(pilot, text)
         assert "only what is wrong" in summary(pilot)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_a_key_shows_both_its_ends_whole(world: World, size: tuple[int, int]) -> None:
+    digest = "cc80aed0" + "5" * 48 + "0b1c2d3e"
+    alike = [f"teams/platform/production/network/eu-central-1/service-{name}.tfstate" for name in ("alpha", "omega")]
+    world.store.objects = {f"{digest}/terraform.tfstate": state(1), **dict.fromkeys(alike, state(2))}
+    async with world.console(view="bucket", size=size) as pilot:
+        await settle(pilot)
+        assert "cc80aed0…0b1c2d3e" in calm(pilot)
+        assert "……" not in calm(pilot)
+        shown = [line.split()[-1] for line in rows(pilot) if ".tfstate" in line]
+        assert len(set(shown)) == 2
+        assert all(one.endswith("a.tfstate") for one in shown)
+
+
+async def test_the_lock_of_the_row_is_the_one_that_is_shown_first(world: World) -> None:
+    fill(world)
+    world.store.objects[f"{ORPHAN_KEY}.tflock"] = lock(world)
+    async with world.console(view="bucket") as pilot:
+        await settle(pilot)
+        for key in (NET_KEY, ORPHAN_KEY):
+            await select(pilot, key)
+            await pilot.press("L")
+            await settle(pilot)
+            locks = pilot.app.screen
+            assert isinstance(locks, LocksScreen)
+            assert locks.selected is not None
+            assert locks.selected.key == key
+            await pilot.press("escape")
+            await settle(pilot)
 
 
 async def test_columns_sort_in_turn_and_backwards(world: World) -> None:

@@ -162,7 +162,7 @@ async def test_sensitive_values_are_masked_wherever_they_could_be_read(world: Wo
         taken = "".join([*pieces(), *(copy.text for copy in screen.copies())])
         shown = painted(pilot)
         await press(pilot, "v")
-        raw_of(pilot)
+        assert raw_of(pilot).age().startswith("masked · read ")
         shown += painted(pilot)
         assert f'"login": "{MASK}"' in shown
         await press(pilot, "escape", "g", "v")

@@ -312,6 +312,14 @@ async def test_what_lies_there_when_somebody_looks_again_tells_how_the_removal_e
     assert (settled.outcome, settled.note.endswith(told)) == (outcome, True)
 
 
+async def test_a_removed_lock_is_known_by_its_id_also_where_nobody_can_type_that(desk: Desk) -> None:
+    odd = " an id\twith blanks "
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info(ID=odd)}
+    [report] = (await desk.locks.on(KEY)).locks
+    await desk.unlock.unlock(KEY, report.word)
+    assert [removal.lock_id for removal in await desk.journal.removals("prod", 10)] == [odd]
+
+
 async def test_a_removal_that_is_not_allowed_removed_nothing(desk: Desk) -> None:
     desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
     desk.store.errors["delete"] = AccessDenied("the store said no")

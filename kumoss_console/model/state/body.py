@@ -97,7 +97,7 @@ def _judged(document: StateDocument, contents: Contents) -> StateDocument:
         findings=(*document.findings, *contents.findings, *_skipped(contents)),
     )
     if not contents.violations:
-        return filled
+        return replace(filled, findings=(*filled.findings, *_fresh(filled)))
     reason = "; ".join(contents.violations)
     return replace(
         filled,
@@ -109,6 +109,13 @@ def _judged(document: StateDocument, contents: Contents) -> StateDocument:
         recovered_ids=contents.ids,
         findings=(refused(Form.DAMAGED, reason), *filled.findings),
     )
+
+
+def _fresh(document: StateDocument) -> list[Finding]:
+    if document.serial or document.resources or document.outputs:
+        return []
+    message = "nothing was applied yet: serial 0 without anything in it is what init of azurerm leaves behind for a new key"
+    return [note("state.fresh", Severity.INFO, message, "an apply fills it; if there was one, it wrote to another key (trace)")]
 
 
 def _about(version: int, lineage: str) -> list[Finding]:

@@ -212,7 +212,8 @@ def _compressed(raw: bytes, name: str) -> StateDocument:
         inner = parse_state(_once(repair.unpack(raw)), name=name)
     except repair.UnpackError as error:
         return unreadable(raw, Form.COMPRESSED, str(error), not_json(1))
-    contains = f"; contains a valid state with {len(inner.ids)} ids" if inner.form is Form.STATE and inner.readable else ""
+    ids = f"{len(inner.ids)} id{'' if len(inner.ids) == 1 else 's'}"
+    contains = f"; contains a valid state with {ids}" if inner.form is Form.STATE and inner.readable else ""
     return _despite(raw, inner, Form.COMPRESSED, f"gzip stream (1f 8b){contains}")
 
 
