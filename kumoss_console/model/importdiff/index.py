@@ -8,7 +8,7 @@ from functools import cached_property
 
 from kumoss_console.model.contract import CloudProvider
 from kumoss_console.model.importdiff.held import Managed, StateIds
-from kumoss_console.model.importdiff.kinds import is_foreign, is_nowhere
+from kumoss_console.model.importdiff.kinds import is_foreign
 from kumoss_console.model.importdiff.spelling import Fold, numbered, with_project
 from kumoss_console.model.importids.companions import COMPANIONS
 
@@ -43,8 +43,6 @@ class Index:
         """Objects that are the whole of who was granted what on the project."""
         for state in (here, *elsewhere):
             for held in state.objects:
-                if is_nowhere(held.type):
-                    continue
                 pair = (state, held)
                 if held.type == _POLICY and held.ids[0] in {scope, f"projects/{scope}"}:
                     self.policies.append(pair)
@@ -131,10 +129,7 @@ class Index:
 
 
 def _may_be(provider: CloudProvider, type_: str, spelling: str) -> bool:
-    """Whether an object of that type can be the thing with this identifier. On Google Cloud a bare name is a bucket's, while most
-    types have bare names for an ``id``; other providers' own names are no cloud's."""
-    if type_ and "/" not in spelling and not spelling.startswith("arn:"):
-        if provider is CloudProvider.GCP:
-            return type_ == _BUCKET or type_ in COMPANIONS
-        return not is_foreign(provider, type_)
-    return True
+    """Whether an object of that type can be the thing with this identifier: on Google Cloud a bare name is a bucket's, while most
+    types, of other providers too, have bare names for an ``id``."""
+    bare = provider is CloudProvider.GCP and "/" not in spelling
+    return not bare or type_ in {"", _BUCKET} or type_ in COMPANIONS

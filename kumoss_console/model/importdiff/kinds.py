@@ -16,8 +16,6 @@ _PREFIXES = {
     CloudProvider.GCP: ("google_",),
     CloudProvider.AWS: ("aws_", "awscc_"),
 }
-_NO_CLOUD = ("random_", "null_", "time_", "tls_", "local_", "terraform_data", "archive_", "cloudinit_", "template_")
-
 OFTEN_TAGGED = frozenset(
     {
         "ec2:instance",
@@ -51,15 +49,8 @@ def kind_of(provider: CloudProvider, spelling: str) -> str:
 
 def is_foreign(provider: CloudProvider, type_: str) -> bool:
     """Whether a resource of that type belongs to another provider. An unknown type is nobody's: false."""
-    if type_.startswith(_NO_CLOUD):
-        return True
     prefixes = _PREFIXES.get(provider, ())
     return bool(type_ and prefixes) and not type_.startswith(prefixes)
-
-
-def is_nowhere(type_: str) -> bool:
-    """Whether a resource of that type is in no cloud at all: what it has for an identifier is the name of nothing there."""
-    return type_.startswith(_NO_CLOUD)
 
 
 def outside(provider: CloudProvider, scope: str, spelling: str) -> str:

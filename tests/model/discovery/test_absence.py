@@ -144,6 +144,12 @@ def test_another_providers_name_is_near_to_nothing() -> None:
     assert [item.id for item in found.items if item.status is Status.UNMANAGED] == ["arn:aws:s3:::pet-x"]
 
 
+def test_the_very_same_identifier_counts_whatever_provider_has_it() -> None:
+    name = "58821ce9-8e4b-074a-c6d5-a8d8789e6b43"
+    here = state(("terraform_data", "record", {"id": name}))
+    assert [item.status for item in compared(AZURE, here, [name]).items] == [Status.MANAGED_HERE]
+
+
 # -- a listing that shows nothing of the state ---------------------------------------------------------------------------------
 
 
