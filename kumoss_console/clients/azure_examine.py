@@ -15,7 +15,7 @@ from kumoss_console.clients.store_trial import FIRST, StoreTrial
 from kumoss_console.clients.tls import transport
 from kumoss_console.errors import ConsoleError, NotFound
 from kumoss_console.model.endpoint import Aspect, AspectName
-from kumoss_console.model.endpoint.aspect import not_answered
+from kumoss_console.model.endpoint.aspect import no_access, not_answered
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.text import printable
 
@@ -39,7 +39,7 @@ class AzureExaminer:
         try:
             clock = await self._store.ask(None, _clock)
         except ConsoleError as error:
-            yield Aspect(name="access", standing="bad", said=error.title, evidence="listed the container", error=error)
+            yield no_access(error)
             if thorough:
                 yield self._identity()
                 yield await transport(self._storage)

@@ -17,7 +17,7 @@ from kumoss_console.clients.s3_trial import S3Trial
 from kumoss_console.clients.tls import transport
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.endpoint import Aspect, AspectName
-from kumoss_console.model.endpoint.aspect import not_answered
+from kumoss_console.model.endpoint.aspect import no_access, not_answered
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class S3Examiner:
         try:
             access, clock = await self._store.with_client(_access)
         except ConsoleError as error:
-            yield Aspect(name="access", standing="bad", said=error.title, evidence="listed the bucket", error=error)
+            yield no_access(error)
             if thorough:
                 yield await self._identity()
                 yield await transport(self._storage)

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 
 from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Refused, ServiceError
 from kumoss_console.model.endpoint import Aspect, AspectName, Doubt
-from kumoss_console.ports import ObjectStore
+from kumoss_console.ports import ObjectStore, ObjectVersion
 from kumoss_console.text import printable
 
 FIRST, _SECOND = b"kumoss-console was here\n", b"kumoss-console was here twice\n"
@@ -24,6 +24,8 @@ class StoreTrial(ABC):
     def __init__(self, store: ObjectStore, key: str) -> None:
         self._store = store
         self._key = key
+        self._written = ""
+        """What is known of the scratch key: empty where nothing was written, else ``perhaps`` or ``surely``."""
 
     @abstractmethod
     async def _put_with_checksum(self) -> None:
@@ -41,8 +43,11 @@ class StoreTrial(ABC):
             try:
                 await self._store.put(self._key, FIRST, if_absent=True)
             except ConsoleError as error:
+                # A refusal wrote nothing. After silence, or a failure of the store, nobody knows.
+                self._written = "" if isinstance(error, AccessDenied | Refused) else "perhaps"
                 yield _unknown("conditional_create", error, "could not write the scratch key")
                 return
+            self._written = "surely"
             yield await self._create()
             yield await self._conditional_delete()
             yield await self._checksums()
@@ -51,19 +56,18 @@ class StoreTrial(ABC):
             abandoned = True
             raise
         finally:
-            if not abandoned:
+            if not abandoned and self._written:
                 await self._clean()
 
     async def _must_be_empty(self) -> None:
-        try:
-            await self._store.head(self._key)
-        except NotFound:
-            return
-        raise Refused(
-            f"{printable(self._key)} is not empty: nothing is tried on it",
-            hint="the scratch key is random: try again, or look what lies there",
-            code="store.exists",
-        )
+        """Listed, not asked for by its name: the answer to that hides why it was refused."""
+        page = await self._store.page(self._key, limit=1)
+        if any(info.key == self._key for info in page.objects):
+            raise Refused(
+                f"{printable(self._key)} is not empty: nothing is tried on it",
+                hint="the scratch key is random: try again, or look what lies there",
+                code="store.exists",
+            )
 
     async def _create(self) -> Aspect:
         try:
@@ -132,19 +136,36 @@ class StoreTrial(ABC):
         """Nothing stays: neither the object nor, where the store keeps versions, those and their delete markers."""
         try:
             await self._remove(None)
-            try:
-                left = await self._store.versions(self._key)
-            except ServiceError:
-                left = ()
-            for version in left:
+            # Removing one may uncover another, and a bucket whose versioning is suspended answers with a marker called null.
+            for version in await self._left():
                 await self._remove(version.version_id)
+            left = await self._left()
         except ConsoleError as error:
             raise ServiceError(
-                f"The scratch key {printable(self._key)} could not be removed",
+                f"The scratch key {printable(self._key)} could not be removed"
+                if self._written == "surely"
+                else f"It is not known whether the scratch key {printable(self._key)} was written, and it could not be removed",
                 detail=error.title,
                 hint="delete it by hand: it holds nothing but a line of text",
                 code="store.scratch_left",
             ) from error
+        if left:
+            markers = sum(version.kind == "delete_marker" for version in left)
+            what = [f"{markers} delete marker{'' if markers == 1 else 's'}"] if markers else []
+            what += [f"{len(left) - markers} version{'' if len(left) - markers == 1 else 's'}"] if len(left) > markers else []
+            raise ServiceError(
+                f"Of the scratch key {printable(self._key)} {' and '.join(what)} stayed, though the store says they were removed",
+                detail=", ".join(printable(version.version_id) for version in left),
+                hint="delete them by hand, by their version id: they hold nothing but a line of text",
+                code="store.scratch_left",
+            )
+
+    async def _left(self) -> tuple[ObjectVersion, ...]:
+        """What a listing of versions shows; nothing where the store lists none."""
+        try:
+            return await self._store.versions(self._key)
+        except ServiceError:
+            return ()
 
     async def _remove(self, version: str | None) -> None:
         try:

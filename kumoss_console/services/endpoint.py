@@ -7,11 +7,12 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from kumoss_console.errors import ConsoleError, Refused
 from kumoss_console.model.context import Context
 from kumoss_console.model.endpoint import Aspect, AspectName, judge
-from kumoss_console.model.endpoint.aspect import READ_ONLY, TRIED, not_tried
+from kumoss_console.model.endpoint.aspect import READ_ONLY, TRIED, cannot_be_tried, not_tried
 from kumoss_console.model.endpoint.judge import about_leftovers
 from kumoss_console.model.finding import Finding
 from kumoss_console.ports import Clock, ObjectStore, StoreExaminer
@@ -20,7 +21,7 @@ from kumoss_console.text import printable
 
 SCRATCH = "kumoss-console-scratch/"
 """Where scratch keys lie. No project's key begins so: those are hex digests."""
-CLOSING_SECONDS = 3.0
+CLOSING_SECONDS = 0.5
 """How long the end of a program may wait for a scratch key to be removed; a console gives its services less than that."""
 GLANCE_SECONDS = 10.0
 """A handful of small requests; a store that takes longer is not waited for."""
@@ -65,6 +66,8 @@ class EndpointService:
         self._tried_at: datetime | None = None
         self._leftovers: tuple[str, ...] = ()
         self._trials: set[asyncio.Task[None]] = set()
+        self.abandoned: tuple[str, ...] = ()
+        """Scratch keys of trials that were ended before what they wrote was removed."""
         self._glanced = False
         self.last: EndpointCard | None = None
         """The newest card of this session that is whole."""
@@ -98,6 +101,11 @@ class EndpointService:
         """A key to try writing on, for naming it before consent is given."""
         return f"{SCRATCH}{self._scratch()}"
 
+    @property
+    def label(self) -> str:
+        """The store, in words."""
+        return self._store.label if self._store is not None else ""
+
     async def try_writes(self, key: str, known: EndpointCard | None = None) -> AsyncGenerator[EndpointCard, None]:
         """The card with what writing to ``key`` tells, ``known`` filled up. Call it with a person's consent only.
 
@@ -111,6 +119,12 @@ class EndpointService:
                 hint="what only writing tells stays unknown here",
                 code="read_only",
             )
+        access = known.aspect("access") if known is not None else None
+        if known is not None and access is not None and access.standing == "bad":
+            # Nothing is written where nobody could see it: why is said, and what the card has stays.
+            shown = {aspect.name: aspect for aspect in known.aspects} | {name: cannot_be_tried(name, access) for name in TRIED}
+            yield self._card(shown, complete=True)
+            return
         if not key.startswith(SCRATCH):
             raise Refused(f"{printable(key)} is no scratch key: nothing is tried on it", hint=f"they begin with {SCRATCH}")
         found: dict[AspectName, Aspect] = {aspect.name: aspect for aspect in known.aspects} if known is not None else {}
@@ -118,7 +132,7 @@ class EndpointService:
         stopped = asyncio.Event()
         trial = asyncio.create_task(_told(self._examiner.try_writes(key), told, stopped))
         self._trials.add(trial)
-        trial.add_done_callback(self._ended)
+        trial.add_done_callback(partial(self._ended, key))
         try:
             while (aspect := await told.get()) is not None:
                 found[aspect.name] = self._tried[aspect.name] = aspect
@@ -135,10 +149,11 @@ class EndpointService:
         if self._trials:
             await asyncio.wait(tuple(self._trials), timeout=CLOSING_SECONDS)
 
-    def _ended(self, trial: asyncio.Task[None]) -> None:
+    def _ended(self, key: str, trial: asyncio.Task[None]) -> None:
         self._trials.discard(trial)
-        if not trial.cancelled():
-            trial.exception()  # who listened was told; where nobody does any more, the next card tells what was left
+        # Who listened was told of an error; where nobody does any more, this is told, and by the next card.
+        if trial.cancelled() or trial.exception() is not None:
+            self.abandoned += (key,)
 
     async def _cards(self, *, thorough: bool) -> AsyncGenerator[EndpointCard, None]:
         found: dict[AspectName, Aspect] = {name: self._tried.get(name) or not_tried(name) for name in TRIED}
@@ -165,11 +180,10 @@ class EndpointService:
 
     def _card(self, found: dict[AspectName, Aspect], *, complete: bool) -> EndpointCard:
         aspects = tuple(found[name] for name in (*READ_ONLY, *TRIED) if name in found)
-        label = self._store.label if self._store is not None else ""
         return EndpointCard(
-            store=label,
+            store=self.label,
             aspects=aspects,
-            findings=(*judge(aspects, store=label), *about_leftovers(self._leftovers, store=label)),
+            findings=(*judge(aspects, store=self.label), *about_leftovers(self._leftovers, store=self.label)),
             complete=complete,
             at=self._clock(),
             tried_at=self._tried_at,

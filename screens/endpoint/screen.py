@@ -103,7 +103,8 @@ class EndpointScreen(PushedScreen):
         self._rows = view.shown(self.card, only_wrong=self.only_wrong)
         self.table.empty = view.empty_words(asking=self.asking, failed=LOAD in self.problems, narrowed=self.only_wrong)
         self.table.source = Rows(self._rows, identify=lambda aspect: aspect.name, draw=view.cells)
-        self.query_one("#summary", Static).update(toned(*view.summary(self.card, self.now(), asking=self.asking)))
+        words = view.summary(self.card, self.now(), asking=self.asking, read_only=self.services.read_only)
+        self.query_one("#summary", Static).update(toned(*words))
         self._show_aspect()
 
     def _show_aspect(self) -> None:
@@ -118,7 +119,7 @@ class EndpointScreen(PushedScreen):
 
     def enabled(self, command: Command) -> bool | None:
         if command is TRY:
-            return self.card is not None and not self.asking
+            return view.can_be_tried(self.card) and not self.asking
         return True
 
     def action_only_wrong(self) -> None:

@@ -67,7 +67,13 @@ def empty_words(*, asking: bool, failed: bool, narrowed: bool) -> str:
     return "Nothing is wrong or unknown. ! shows all again." if narrowed else "Nothing was asked yet."
 
 
-def summary(card: EndpointCard | None, now: datetime, *, asking: bool) -> tuple[Cell, ...]:
+def can_be_tried(card: EndpointCard | None) -> bool:
+    """Whether writing may tell more: not of a store that does not even list."""
+    access = card.aspect("access") if card is not None else None
+    return card is not None and (access is None or access.standing != "bad")
+
+
+def summary(card: EndpointCard | None, now: datetime, *, asking: bool, read_only: bool = False) -> tuple[Cell, ...]:
     """The line above the rows: what is wrong with the store, when writing was tried, and which store it is."""
     if card is None:
         return (Cell("asking the store…", "busy"),) if asking else (Cell("the store was not asked", "dim"),)
@@ -84,7 +90,8 @@ def summary(card: EndpointCard | None, now: datetime, *, asking: bool) -> tuple[
     if card.tried_at is not None:
         tried = [Cell(f"tried {in_words(now - card.tried_at)} ago · ", "dim")]
     else:
-        tried = [Cell(":try finds out the rest · ", "dim")] if not asking else []
+        hint = not asking and not read_only and can_be_tried(card)
+        tried = [Cell(":try finds out the rest · ", "dim")] if hint else []
     return (*asked, *told, *tried, Cell(card.store))
 
 

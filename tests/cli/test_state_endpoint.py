@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
 import pytest
 
 from kumoss_console.errors import AccessDenied
 from kumoss_console.model.endpoint import Aspect, LifecycleRule
+from kumoss_console.ports import ObjectInfo
 from tests.cli.harness import Console
+from tests.fakes.examiner import FakeExaminer, MadeTrial
 from tests.fakes.store import FakeStore
 from tests.hostile import HOSTILE
 
@@ -66,10 +72,86 @@ def test_a_store_that_refuses_us_is_an_answer_with_a_next_step(console: Console,
     error = AccessDenied("the credentials have expired", hint="renew the session", code="store.expired_token")
     store.aspects = [Aspect(name="access", standing="bad", said=error.title, evidence="listed the bucket", error=error)]
 
-    run = console.run("state", "endpoint")
+    run, data = console.run("state", "endpoint"), console.run("state", "endpoint", "--json")
+    tried = console.run("state", "endpoint", "--try-writes", "--confirm", BUCKET)
 
-    assert run.code == 1
+    assert run.code == data.code == tried.code == 3
     assert "renew the session" in run.out
+    assert "--try-writes" not in run.err
+    assert data.error["code"] == "store.expired_token"
+    assert data.envelope["data"]["aspects"][0]["name"] == "access"
+    assert "not tried: the store does not list for us" in tried.out
+    assert not [call for call in store.calls if call[0] == "try_writes"]
+
+
+def test_nothing_that_is_refused_is_offered(console: Console, store: FakeStore) -> None:
+    store.aspects = [ACCESS]
+
+    assert "--try-writes" in console.run("state", "endpoint").err
+    assert "--try-writes" not in console.run("state", "endpoint", "--read-only").err
+
+
+class _Trying(FakeExaminer):
+    """Tries as on a real store."""
+
+    def try_writes(self, key: str) -> AsyncGenerator[Aspect, None]:
+        return MadeTrial(self._on, key).run()
+
+    def __init__(self, store: FakeStore) -> None:
+        super().__init__(store)
+        self._on = store
+
+
+class _Interrupted(FakeStore):
+    """Somebody types ^C while the first write is under way, and the store is silent from then on."""
+
+    async def put(self, key: str, content: bytes, *, if_absent: bool = False) -> ObjectInfo:
+        self.hang.shut()
+        signal.raise_signal(signal.SIGINT)
+        return await super().put(key, content, if_absent=if_absent)
+
+    @property
+    def examiner(self) -> FakeExaminer:
+        return _Trying(self)
+
+
+class _Kept(FakeStore):
+    """Takes everything and lets nothing go."""
+
+    async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
+        raise AccessDenied("the store refused us", detail="403 AccessDenied", code="store.access_denied")
+
+    @property
+    def examiner(self) -> FakeExaminer:
+        return _Trying(self)
+
+
+def test_a_trial_whose_scratch_key_stays_shows_the_card_and_then_the_error(console: Console) -> None:
+    store = _Kept()
+    store.aspects = [ACCESS, OFF]
+    console = replace(console, store=store)
+
+    run = console.run("state", "endpoint", "--try-writes", "--confirm", BUCKET)
+    data = console.run("state", "endpoint", "--try-writes", "--confirm", BUCKET, "--json")
+
+    assert run.code == data.code == 3
+    assert "versioning is off" in run.out
+    assert "objects cannot be deleted" in run.out
+    assert "could not be removed" in run.err
+    assert data.error["code"] == "store.scratch_left"
+    assert {"access", "versioning", "delete"} <= {aspect["name"] for aspect in data.envelope["data"]["aspects"]}
+
+
+def test_an_interrupted_trial_names_the_scratch_key_that_may_be_left(console: Console) -> None:
+    store = _Interrupted()
+    store.aspects = [ACCESS]
+    console = replace(console, store=store)
+
+    run = console.run("state", "endpoint", "--try-writes", "--confirm", BUCKET)
+
+    assert run.code == 130
+    assert "the scratch key kumoss-console-scratch/" in run.err
+    assert "may be left in kumoss-terraform-state" in run.err
 
 
 def test_a_rule_that_deletes_states_is_an_error_and_one_that_deletes_old_versions_a_remark(

@@ -58,6 +58,7 @@ async def test_wrong_keys_are_one_answer_and_the_rest_is_not_guessed(real_store:
 
     assert found["access"].error is not None
     assert found["access"].error.code == "store.wrong_credentials"
+    assert found["access"].evidence.startswith("asked for the listing: ")
     assert "versioning" not in found
 
 

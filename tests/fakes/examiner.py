@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from kumoss_console.clients.store_trial import FIRST, StoreTrial
 from kumoss_console.model.endpoint import Aspect
 
 if TYPE_CHECKING:
     from tests.fakes.gate import Gate
+
+
+class MadeTrial(StoreTrial):
+    """The trial of a real store, on one in memory."""
+
+    checksum = "a checksum"
+
+    async def _put_with_checksum(self) -> None:
+        await self._store.put(self._key, FIRST)
 
 
 class _Told(Protocol):

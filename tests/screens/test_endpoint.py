@@ -76,6 +76,13 @@ async def test_a_store_that_refuses_us_is_told_with_the_next_step(store: World) 
         shown = painted(pilot)
         assert "the credentials have expired" in shown
         assert "renew the session" in shown
+        assert ":try" not in shown
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+async def test_trying_is_offered_where_it_is_there(store: World, read_only: bool) -> None:
+    async with opened(store, read_only=read_only) as pilot:
+        assert (":try finds out the rest" in painted(pilot)) is not read_only
 
 
 @pytest.mark.parametrize("text", HOSTILE[:6])

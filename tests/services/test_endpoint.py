@@ -8,26 +8,18 @@ from itertools import count
 
 import pytest
 
-from kumoss_console.clients.store_trial import FIRST, StoreTrial
-from kumoss_console.errors import ConsoleError, ServiceError, Unreachable
+from kumoss_console.errors import AccessDenied, ConsoleError, ServiceError, Unreachable
 from kumoss_console.model.context import Context
 from kumoss_console.model.endpoint import Aspect
-from kumoss_console.ports import ObjectInfo, StoreExaminer
+from kumoss_console.ports import ObjectInfo, ObjectVersion, StoreExaminer
 from kumoss_console.services.endpoint import SCRATCH, EndpointService
-from tests.fakes.clock import FakeClock
-from tests.fakes.examiner import FakeExaminer
+from tests.fakes.clock import START, FakeClock
+from tests.fakes.examiner import FakeExaminer, MadeTrial
 from tests.fakes.store import FakeStore
 from tests.waiting import wait_until
 
 ACCESS = Aspect(name="access", standing="good", said="listing works", evidence="listed the bucket")
 IGNORED = Aspect(name="conditional_create", standing="bad", said="ignored", evidence="a second PUT wrote over the first")
-
-
-class _Trial(StoreTrial):
-    checksum = "a checksum"
-
-    async def _put_with_checksum(self) -> None:
-        await self._store.put(self._key, FIRST)
 
 
 class _TryingExaminer(FakeExaminer):
@@ -38,7 +30,7 @@ class _TryingExaminer(FakeExaminer):
         self._tried_on = store
 
     def try_writes(self, key: str):  # type: ignore[no-untyped-def]  # the annotation stands in the class above
-        return _Trial(self._tried_on, key).run()
+        return MadeTrial(self._tried_on, key).run()
 
 
 class _TryingStore(FakeStore):
@@ -164,3 +156,45 @@ async def test_a_scratch_key_that_cannot_be_removed_is_named() -> None:
             pass
     assert caught.value.code == "store.scratch_left"
     assert key in caught.value.title
+
+
+async def test_a_store_that_takes_nothing_is_not_said_to_keep_a_scratch_key() -> None:
+    store = _TryingStore()
+    refused = AccessDenied("the store refused us", detail="403 AccessDenied", code="store.access_denied")
+    store.errors.update(put=refused, delete=refused)
+    service = service_over(store, FakeClock())
+    cards = [card async for card in service.try_writes(service.scratch_key())]
+    (finding,) = cards[-1].findings
+    assert "s3:PutObject" in finding.remedy
+    assert not [call for call in store.calls if call[0] == "delete"]
+
+
+async def test_after_a_write_nobody_knows_the_end_of_the_words_do_not_claim_one() -> None:
+    store = _TryingStore()
+    store.errors.update(put=Unreachable("no answer"), delete=Unreachable("no answer"))
+    service = service_over(store, FakeClock())
+    with pytest.raises(ConsoleError) as caught:
+        async for _ in service.try_writes(service.scratch_key()):
+            pass
+    assert caught.value.title.startswith("It is not known whether")
+
+
+async def test_a_delete_marker_that_stays_is_told_after_its_version_was_tried() -> None:
+    """As some stores do where versioning is suspended."""
+
+    class Suspended(_TryingStore):
+        async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
+            await super().delete(key, etag=etag)
+            self.calls.append(("removed", version or ""))
+            marker = ObjectVersion(
+                key=key, version_id="null", kind="delete_marker", latest=True, size=None, modified=START, etag=None
+            )
+            self.history[key] = [(marker, None)]
+
+    store = Suspended()
+    service = service_over(store, FakeClock())
+    with pytest.raises(ConsoleError) as caught:
+        async for _ in service.try_writes(service.scratch_key()):
+            pass
+    assert "1 delete marker stayed" in caught.value.title
+    assert ("removed", "null") in store.calls

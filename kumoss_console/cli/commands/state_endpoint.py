@@ -11,7 +11,7 @@ from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for, findings_blocks
-from kumoss_console.errors import ExitCode
+from kumoss_console.errors import ConsoleError, ExitCode
 from kumoss_console.model.endpoint import Aspect, Standing
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def endpoint(session: Session, try_writes: bool, confirm: str | None) -> ExitCod
 
     Reads only. With --try-writes and the bucket's name typed, a scratch key is written and removed again, to find out whether
     conditional writes are enforced (else a lock protects nothing), checksums are taken and deleting is allowed. Ends with 1
-    where something endangers states.
+    where a finding is an error (warnings alone end with 0), and with 3 where the store could not be reached, refused us, or the
+    scratch key could not be removed: what is known is shown all the same.
     """
     from kumoss_console.services.endpointshape import card_shape
 
@@ -45,26 +46,40 @@ def endpoint(session: Session, try_writes: bool, confirm: str | None) -> ExitCod
             consequence=f"This writes the object {key} into {bucket}, a few bytes, and removes it again.",
             given=confirm,
         )
-    card = session.run(lambda services: _card(services, key if try_writes else None))
-    rows = [_row(aspect) for aspect in card.aspects]
-    notes = () if try_writes else ("--try-writes finds out the rest, on a scratch key.",)
-    return session.answer(
-        Answer(
-            data=card_shape(card),
-            blocks=[Table(_COLUMNS, rows), *findings_blocks(card.findings)],
-            notes=notes,
-            exit_code=exit_code_for(card.findings),
-        )
+    try:
+        card, error = session.run(lambda services: _card(services, key if try_writes else None))
+    except KeyboardInterrupt:
+        for left in session.services.endpoint.abandoned:
+            session.diagnostics.warning(
+                f"the scratch key {left} may be left in {session.services.endpoint.label}: delete it by hand with all its "
+                "versions, it holds nothing but a line of text"
+            )
+        raise
+    access = card.aspect("access")
+    refused = access.error if access is not None else None
+    hint = not try_writes and refused is None and not session.services.read_only
+    answer = Answer(
+        data=card_shape(card),
+        blocks=[Table(_COLUMNS, [_row(aspect) for aspect in card.aspects]), *findings_blocks(card.findings)],
+        notes=("--try-writes finds out the rest, on a scratch key.",) if hint else (),
+        exit_code=exit_code_for(card.findings) if refused is None else refused.exit_code,
     )
+    if error is None and session.output.json:
+        error = refused  # the table has it among the findings
+    return session.answer(answer) if error is None else session.broken_off(answer, error)
 
 
-async def _card(services: Services, key: str | None) -> EndpointCard:
+async def _card(services: Services, key: str | None) -> tuple[EndpointCard, ConsoleError | None]:
+    """The card as far as it is known, and what ended the trial early."""
     async for card in services.endpoint.examine():
         last = card
     if key is not None:
-        async for card in services.endpoint.try_writes(key, last):
-            last = card
-    return last
+        try:
+            async for card in services.endpoint.try_writes(key, last):
+                last = card
+        except ConsoleError as error:
+            return last, error
+    return last, None
 
 
 def _row(aspect: Aspect) -> tuple[Cell | str, ...]:

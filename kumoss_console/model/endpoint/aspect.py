@@ -77,12 +77,24 @@ class Aspect:
     seconds: float | None = None
 
 
+def no_access(error: ConsoleError) -> Aspect:
+    """Access where the listing failed with ``error``."""
+    evidence = f"asked for the listing: {error.detail or error.title}"
+    return Aspect(name="access", standing="bad", said=error.title, evidence=evidence, error=error)
+
+
 def not_answered(name: AspectName, error: ConsoleError) -> Aspect:
     """An aspect that a store was asked for in vain. Only a plain refusal is a missing permission: credentials that are wrong or
     have expired are refused as well, and no grant would help."""
     if error.code == "store.access_denied":
         return Aspect(name=name, standing="unknown", said="we may not ask", evidence=error.detail, doubt="forbidden", error=error)
     return Aspect(name=name, standing="unknown", said=error.title, evidence=error.detail, doubt="failed", error=error)
+
+
+def cannot_be_tried(name: AspectName, access: Aspect) -> Aspect:
+    """An aspect that was to be tried on a store that did not even list."""
+    said = "not tried: the store does not list for us"
+    return Aspect(name=name, standing="unknown", said=said, evidence=access.evidence, doubt="not_tried", error=access.error)
 
 
 def not_tried(name: AspectName) -> Aspect:

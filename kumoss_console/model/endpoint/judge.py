@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from kumoss_console.model.endpoint.aspect import Aspect, AspectName
+from kumoss_console.model.endpoint.aspect import TRIED, Aspect, AspectName
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.text import printable
 
@@ -49,7 +49,7 @@ def _about(aspect: Aspect, store: str) -> Iterator[Finding]:
             severity=Severity.INFO,
             subject=store,
             message=f"{_WORDS[aspect.name]}: not known, {aspect.said}",
-            remedy=_ASK.get(aspect.doubt, ""),
+            remedy=_GRANT if aspect.name in TRIED and aspect.doubt == "forbidden" else _ASK.get(aspect.doubt, ""),
         )
         return
     made = _JUDGES.get(aspect.name)
@@ -119,7 +119,7 @@ def _delete(aspect: Aspect, store: str) -> Iterator[Finding]:
             severity=Severity.ERROR,
             subject=store,
             message="objects cannot be deleted: a lock that is taken with these credentials can never be released",
-            remedy="grant s3:DeleteObject on lock objects",
+            remedy="grant deleting lock objects (s3:DeleteObject; on Azure Storage Blob Data Contributor)",
         )
 
 
@@ -211,6 +211,10 @@ _WORDS: dict[AspectName, str] = {
     "checksums": "checksum headers",
     "delete": "deleting",
 }
+_GRANT = (
+    "grant these credentials writing and deleting objects (s3:PutObject and s3:DeleteObject; on Azure Storage Blob Data "
+    "Contributor): engines need both for states and locks"
+)
 _ASK = {
     "forbidden": "grant these credentials the permission to read it, or ask whoever has it",
     "unsupported": "the store does not tell: look into its own settings",
