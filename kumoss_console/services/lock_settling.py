@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.lock import LockMechanism, Removal
@@ -11,6 +11,9 @@ from kumoss_console.model.moment import iso
 from kumoss_console.ports import JobJournal, LockSighting
 
 _NEWEST = 200
+UNDER_WAY = timedelta(minutes=1)
+"""How long a removal without an answer may still come to its end at a store that hangs: until then a lock that is there is no
+proof that it was kept."""
 Look = LockSighting | ConsoleError | None
 
 
@@ -27,15 +30,14 @@ async def settle(
             if removal.outcome == "begun" and (removal.key, removal.store) == (key, store) and removal.mechanism in looks:
                 look = looks[removal.mechanism]
                 if not isinstance(look, ConsoleError):
-                    await _end(journal, removal, look, iso(now))
+                    await _end(journal, removal, look, now)
     except ConsoleError:
         return  # the lock is what was asked for
 
 
-async def _end(journal: JobJournal, removal: Removal, look: LockSighting | None, at: str) -> None:
-    said = f"{removal.note}; " if removal.note else ""
-    if look is not None and (look.proof, look.raw) == (removal.proof, removal.document):
-        await journal.removed(removal.entry, "kept", f"{said}seen again at {at}: the lock is still there")
-    else:
-        what = "gone" if look is None else "another one"
-        await journal.removed(removal.entry, "removed", f"{said}seen again at {at}: the lock is {what}")
+async def _end(journal: JobJournal, removal: Removal, look: LockSighting | None, now: datetime) -> None:
+    seen = f"{removal.note}; seen again at {iso(now)}" if removal.note else f"seen again at {iso(now)}"
+    if look is None or (look.proof, look.raw) != (removal.proof, removal.document):
+        await journal.removed(removal.entry, "removed", f"{seen}: the lock is {'gone' if look is None else 'another one'}")
+    elif now - removal.at >= UNDER_WAY:
+        await journal.removed(removal.entry, "kept", f"{seen}: the lock is still there")

@@ -106,6 +106,33 @@ async def test_page_borders_change_nothing(page_size: int) -> None:
     ]
 
 
+def test_a_leased_blob_is_counted_and_marked_as_locked_until_a_later_page_says_otherwise() -> None:
+    leased = [ObjectInfo(key=key, size=1, modified=START, etag=None, leased=True) for key in (state_key(A), "a.txt")]
+    listing = Listing("terraform.tfstate", {A: NET})
+    listing.add([*leased, ObjectInfo(key=state_key(B), size=1, modified=START, etag=None, leased=False)])
+    snapshot = listing.snapshot(START, complete=True)
+    assert [(row.key, row.locked) for row in snapshot.rows] == [
+        (state_key(A), True),
+        ("a.txt", True),
+        (state_key(B), False),
+    ]
+    assert snapshot.locks == 2
+    listing.add([ObjectInfo(key=state_key(A), size=1, modified=START, etag=None, leased=False)])
+    again = listing.snapshot(START, complete=True)
+    assert (again.locks, again.rows[0].locked) == (1, False)
+
+
+async def test_what_a_listing_gave_until_it_broke_off_is_kept_with_why() -> None:
+    store = FakeStore({state_key(A): STATE, state_key(B): STATE}, page_size=1)
+    store.seeks, store.fail_after_pages = False, 1
+    store.errors["pages"] = ServiceError("slow down", code="store.throttled")
+    found, error = await service(store).gathered()
+    assert ([row.key for row in found.rows], found.complete, error is not None) == ([state_key(A)], False, True)
+    store.fail_after_pages = 0
+    with pytest.raises(ServiceError):
+        await service(store).gathered()
+
+
 def test_locks_that_come_before_their_states_end_in_the_same_rows() -> None:
     infos = [
         ObjectInfo(key=key, size=1, modified=START, etag=None)

@@ -22,6 +22,7 @@ from kumoss_console.model.lock.refusals import lock_changed
 from kumoss_console.ports import LockKeeper, LockSighting, ObjectVersion
 from kumoss_console.services.bucket import BucketService
 from kumoss_console.services.jobs import JobService
+from kumoss_console.services.lock_settling import UNDER_WAY
 from kumoss_console.services.locks import LockService
 from kumoss_console.services.unlock import RemovalUnclear, UnlockService
 from tests.fakes.clock import START, FakeClock
@@ -306,6 +307,9 @@ async def test_what_lies_there_when_somebody_looks_again_tells_how_the_removal_e
     await desk.locks.on(KEY)
     assert [one.outcome for one in await desk.journal.removals("prod", 10)] == ["begun"], "nobody could look"
     desk.table.error = None
+    await desk.locks.on(KEY)
+    assert [one.outcome for one in await desk.journal.removals("prod", 10)] == ["begun"], "the store may be at it still"
+    desk.clock.advance(UNDER_WAY.total_seconds())
     desk.table.rows = {KEY: found}
     await desk.locks.on(KEY)
     [settled] = await desk.journal.removals("prod", 10)
