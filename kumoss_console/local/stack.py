@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,9 @@ from kumoss_console.local.objectstore import ObjectStoreEndpoint, object_store, 
 from kumoss_console.local.seed import Progress, Seed
 from kumoss_console.local.settings import BUCKET, CONTEXT, environment, write_config, write_environment
 from kumoss_console.local.sidecar import SidecarEndpoint, bundled_sidecar, engine_environ, require_packages
+from kumoss_console.local.simulatedcloud import simulated_cloud
 from kumoss_console.local.worlds import PROJECTS
+from kumoss_console.model.storage import StorageSettings
 from kumoss_console.sidecar.engine import find_engine
 
 JOURNAL = "jobs.sqlite3"
@@ -63,7 +65,10 @@ async def local_stack(
         progress("services", 0, _STARTS, "starting the object store")
         async with object_store(place.store, environ) as store:
             progress("services", 1, _STARTS, f"object store at {store.url}")
-            async with bundled_sidecar(engine_environ(environ, place.path), place.path, leftovers=leftovers) as sidecar:
+            async with AsyncExitStack() as parts:
+                cloud = parts.enter_context(simulated_cloud(store, BUCKET, StorageSettings().terraform_state_filename))
+                seen = engine_environ(environ, place.path) | cloud
+                sidecar = await parts.enter_async_context(bundled_sidecar(seen, place.path, leftovers=leftovers))
                 progress("services", 2, _STARTS, f"sidecar at {sidecar.url}, engine {engine.name}")
                 variables = environment(place, store, sidecar)
                 write_config(place, store, sidecar, [project.known for project in PROJECTS if project.part != "orphan"])

@@ -21,11 +21,13 @@ from kumoss_console.local.objectstore import find_weed
 from kumoss_console.local.stack import JOURNAL, LocalStack, local_stack
 from kumoss_console.local.worlds import PROJECTS, SeedProject
 from kumoss_console.model.context import Context
-from kumoss_console.model.contract import JobKind
+from kumoss_console.model.contract import CloudProvider, JobKind
+from kumoss_console.model.importdiff import Status
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.model.lock import parse_lock
 from kumoss_console.model.state.parse import parse_state
 from kumoss_console.services.build import Services, build, journal_file
+from kumoss_console.services.discovery import DiscoveryRequest
 from kumoss_console.sidecar.engine import Engine
 from tests.local.processes import mentioning, until
 from tests.stack import running
@@ -229,3 +231,19 @@ def _broken_engine(folder: Path) -> Path:
     (scripts / "tofu").write_text("#!/bin/sh\necho 'the registry is closed on Sundays' >&2\nexit 1\n")
     (scripts / "tofu").chmod(0o700)
     return scripts
+
+
+async def test_discovery_on_the_simulated_cloud_shows_what_the_world_has_and_what_nobody_manages(up: Running) -> None:
+    net = next(project for project in PROJECTS if project.part == "applied" and project.provider is CloudProvider.AZURE)
+    asked = DiscoveryRequest(
+        workspace=str(net.workspace(up.stack.workspaces)), scope=net.scope, provider=net.provider, suppressions=()
+    )
+    async with services(up.stack) as built:
+        *_, found = [seen async for seen in built.discovery.discover(asked)]
+    assert found.comparison is not None, found.stopped
+    counts = found.comparison.counts
+    assert (counts["missing"], counts["ambiguous"], counts["unmanaged"]) == (0, 0, 4)
+    assert counts["managed_here"] > 0
+    assert counts["managed_elsewhere"] > 0
+    assert found.comparison.here == net.key.object_key()
+    assert all("by-hand" in item.id for item in found.comparison.items if item.status is Status.UNMANAGED)
