@@ -10,6 +10,7 @@ from kumoss_console.cli.shapes import counted, findings_blocks, heading
 from kumoss_console.model.moment import iso
 from kumoss_console.model.plan.leaves import Diff, Leaf, words
 from kumoss_console.model.statediff import TYPE_ALONE, ChangeKind, ObjectChange, OutputDifference, RecordedState, StateDiff
+from kumoss_console.text import printable
 
 if TYPE_CHECKING:
     from kumoss_console.services.restorecommands import Command
@@ -64,14 +65,14 @@ def _note(row: VersionRow) -> tuple[str, Tone]:
     if row.version.latest:
         notes.append("active")
     if row.reason:
-        notes.append(f"no state: {row.reason}")
+        notes.append(f"{'damaged' if row.damaged else 'no state'}: {row.reason}")
     if row.job is not None:
         notes.append(f"likely by {row.job.kind} {(row.job.job_id or '?')[:8]}")
     return " · ".join(notes), "bad" if row.reason else "plain"
 
 
 def diff_blocks(found: StateDiff) -> list[Block]:
-    """Both sides, then every object that differs with its attributes, then outputs."""
+    """Both sides, then every object that differs with its attributes, then outputs: a line for each value, whatever is in it."""
     blocks: list[Block] = [Fields([("before", _side(found.before)), ("after", _side(found.after))])]
     blocks += findings_blocks(found.findings)
     lines = [line for change in found.changes for line in _change(change)]
@@ -120,7 +121,7 @@ def restore_blocks(restore: Restore, commands: Sequence[Command], where: str) ->
             Text(f"{counted(len(rows), 'object')} would be managed again, whether or not they still exist:", "warn"),
             Table((Column("OBJECT", "middle"), Column("IDENTIFIER", "middle")), rows),
         ]
-    steps = [line for command in commands for line in (f"# {command.purpose}", command.text)]
+    steps = [printable(line) for command in commands for line in (f"# {command.purpose}", command.text)]
     return [*blocks, heading(where), Text("\n".join(steps))]
 
 
@@ -131,15 +132,15 @@ def _side(side: RecordedState) -> str:
 
 def _change(change: ObjectChange) -> Iterator[str]:
     sign, _ = SIGNS[change.kind]
-    name = change.address + (f" (deposed {change.deposed})" if change.deposed else "")
+    name = printable(change.address) + (f" (deposed {printable(change.deposed)})" if change.deposed else "")
     if change.kind is ChangeKind.MOVED:
-        name = f"{change.before_address} → {name}"
+        name = f"{printable(change.before_address)} → {name}"
     elif change.kind is ChangeKind.REPLACED:
-        name = f"{name}  {change.before_id} → {change.after_id}"
+        name = f"{name}  {printable(change.before_id or '')} → {printable(change.after_id or '')}"
     elif identifier := change.after_id or change.before_id:
-        name = f"{name}  {identifier}"
+        name = f"{name}  {printable(identifier)}"
     yield f"{sign:<3} {name}"
-    yield from (f"      {note}" for note in change.notes)
+    yield from (f"      {printable(note)}" for note in change.notes)
     if change.kind not in (ChangeKind.ADDED, ChangeKind.REMOVED):
         leaves = change.leaves()
         yield from _leaves(leaves)
@@ -149,13 +150,13 @@ def _change(change: ObjectChange) -> Iterator[str]:
 
 def _output(output: OutputDifference) -> Iterator[str]:
     sign, _ = SIGNS[output.kind]
-    yield f"{sign:<3} {output.name}"
+    yield f"{sign:<3} {printable(output.name)}"
     yield from _leaves(output.leaves())
 
 
 def _leaves(found: Diff) -> Iterator[str]:
     for leaf in found.leaves[:_MOST_LEAVES]:
-        yield f"      {leaf.sign.value} {leaf.name + ': ' if leaf.name else ''}{_words(leaf)}"
+        yield printable(f"      {leaf.sign.value} {leaf.name + ': ' if leaf.name else ''}{_words(leaf)}")
     more = len(found.leaves) - _MOST_LEAVES + found.left_out
     if more > 0:
         yield f"      … {more} more: --json has them"

@@ -12,7 +12,7 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.job import Job
 from kumoss_console.model.state import parse_state
-from kumoss_console.model.state.head import HEAD_BYTES, LONGER_HEAD_BYTES, HeadFacts, facts_of, read_head
+from kumoss_console.model.state.head import HEAD_BYTES, LONGER_HEAD_BYTES, TAIL_BYTES, HeadFacts, ends_well, facts_of, read_head
 from kumoss_console.model.statediff.writers import likely_writers
 from kumoss_console.ports import Clock, JobJournal, ObjectStore, ObjectVersion
 from kumoss_console.services.offloop import OffLoop
@@ -21,6 +21,7 @@ from kumoss_console.services.versionremarks import VersionRow, about_history
 
 HEADS = 200
 """Newest versions whose serials are read where nothing else is asked for: one small request each."""
+_WITH_AN_END = frozenset({"state", "encrypted"})
 _AT_ONCE = 8
 _JOBS = 2_000
 """Newest jobs of the journal that are looked at for the one that wrote a version."""
@@ -120,17 +121,25 @@ class TimelineReader:
         return read
 
     async def _head(self, store: ObjectStore, version: ObjectVersion) -> HeadFacts:
-        """From the first KB where that tells, else from more, at last from all of it."""
+        """From the first KB where that tells, else from more, at last from all. Of the active version the end is seen too."""
         key, size = version.key, version.size or 0
         for length in (HEAD_BYTES, LONGER_HEAD_BYTES):
             start = await store.get_range(key, 0, length, version=version.version_id)
             facts = read_head(start, size=size, name=key)
             if isinstance(facts, HeadFacts):
-                return facts
+                if facts.certain or not version.latest or facts.status not in _WITH_AN_END or await self._ends(store, version):
+                    return facts
+                break
             if not facts.longer:
                 break
         content = (await store.fetch(key, version=version.version_id)).content
         return await self._off_loop(lambda: facts_of(parse_state(content, name=key)))
+
+    async def _ends(self, store: ObjectStore, version: ObjectVersion) -> bool:
+        """Whether the last bytes close the document: one that was cut short begins like a whole one."""
+        size = version.size or 0
+        start = max(0, size - TAIL_BYTES)
+        return ends_well(await store.get_range(version.key, start, size - start, version=version.version_id))
 
     async def _writers(self, key: str, found: Sequence[ObjectVersion]) -> list[Job | None]:
         """Nobody where the journal cannot be read: who wrote a version is a remark beside the history, not the history."""

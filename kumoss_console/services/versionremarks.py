@@ -11,6 +11,7 @@ from kumoss_console.model.job import Job
 from kumoss_console.model.statediff.history import Moment, history_findings
 from kumoss_console.ports import ObjectVersion
 from kumoss_console.services.versionchoice import holds_nothing
+from kumoss_console.text import printable
 
 ANEW = "pushed onto nothing, the objects begin a history of their own: Terraform 1.11 gives them a new lineage and serial 1"
 """What becomes of serial and lineage where nothing is there to go on from; seen on 1.11.4."""
@@ -38,6 +39,11 @@ class VersionRow:
     unread: bool = False
     """Whether nobody has read it yet."""
 
+    @property
+    def damaged(self) -> bool:
+        """Whether it is what engines would read now, and they cannot."""
+        return self.version.latest and self.version.kind == "version" and bool(self.reason)
+
 
 def about_history(key: str, rows: Sequence[VersionRow], *, complete: bool = True) -> Iterator[Finding]:
     """What the history of ``key`` says as a whole; ``rows`` newest first, at least one. The newest oddities come first."""
@@ -60,6 +66,16 @@ def about_history(key: str, rows: Sequence[VersionRow], *, complete: bool = True
             message="the state was deleted: engines find none under this key and would create everything anew",
             remedy="if that was not meant: state restore-plan with the version before it",
         )
+    for row in rows:
+        if row.damaged:
+            # Engines take an empty object for no state.
+            yield Finding(
+                code="history.damaged",
+                severity=Severity.ERROR if row.version.size else Severity.WARNING,
+                subject=key,
+                message=f"the active version is damaged: no state that an engine reads ({printable(row.reason)})",
+                remedy="state restore-plan with an older version tells the way back",
+            )
     unread = [row.error for row in rows if row.error is not None]
     if unread:
         yield Finding(

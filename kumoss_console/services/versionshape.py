@@ -42,6 +42,7 @@ def row_shape(row: VersionRow) -> dict[str, Any]:
         "etag": version.etag,
         "read": not row.unread and row.error is None,
         "reason": row.reason or None,
+        "damaged": row.damaged,
         "error": None if row.error is None else {"code": row.error.code, "title": row.error.title},
         "job": None if row.job is None else {"job_id": row.job.job_id, "kind": row.job.kind, "proven": False},
     }

@@ -63,7 +63,7 @@ def note(row: VersionRow) -> Cell:
     if row.error is not None:
         return Cell(f"not read: {row.error.title}", "bad")
     if row.reason:
-        return Cell(f"no state: {row.reason}", "bad")
+        return Cell(f"{'damaged' if row.damaged else 'no state'}: {row.reason}", "bad")
     parts = (["active"] if row.version.latest else []) + (["snapshot"] if row.version.kind == "snapshot" else [])
     if row.job is not None:
         parts.append(f"likely by {row.job.kind} {(row.job.job_id or '?')[:8]}")
@@ -123,7 +123,7 @@ def restore_text(restore: Restore) -> str:
         f"from       serial {plan.newest.document.serial}, version {restore.newest.version_id}",
         f"push with  serial {plan.serial}, lineage {plan.lineage}",
         "",
-        *(f"{SIGNS[one.severity]} {one.message}\n  → {one.remedy}" for one in restore.findings),
+        *(line for one in restore.findings for line in (f"{SIGNS[one.severity]} {one.message}", f"  → {one.remedy}")),
     ]
     if plan.unmanaged:
         lines += ["", f"{len(plan.unmanaged)} that would go on existing with nothing to manage them:"]
@@ -134,7 +134,7 @@ def restore_text(restore: Restore) -> str:
     lines += ["", f"{where_to_run(restore)}. Nobody runs them from here:"]
     for command in restore_commands(restore):
         lines += ["", f"# {command.purpose}", command.text]
-    return "\n".join(printable(line, newlines=True) for line in lines) + "\n"
+    return "\n".join(map(printable, lines)) + "\n"
 
 
 def copies(row: VersionRow | None, key: str, context: Context) -> tuple[Copy, ...]:

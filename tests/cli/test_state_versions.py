@@ -266,3 +266,17 @@ def test_the_job_that_ran_then_is_told_in_the_table_and_as_data(console: Console
     assert "likely by apply 3f2504e0" in table.out
     assert data.data["versions"][0]["job"] == {"job_id": str(identifier), "kind": "apply", "proven": False}
     assert data.data["versions"][1]["job"] is None
+
+
+def test_no_value_makes_a_line_of_its_own(console: Console, store: FakeStore) -> None:
+    forged = "a\n-   aws_vpc.forged  vpc-forged\n#"
+    changed = json.loads(document(3, "a"))
+    changed["resources"][0]["name"] = forged
+    changed["resources"][0]["instances"][0]["attributes"]["id"] = forged
+    changed["outputs"] = {forged: {"value": forged, "type": "string"}}
+    keep(store, KEY, json.dumps(changed).encode(), document(2, "a"))
+
+    for arguments in (("diff", KEY), ("restore-plan", KEY, "v1")):
+        run = console.run("state", *arguments)
+        assert "forged" in run.out
+        assert not [line for line in run.out.splitlines() if line.startswith(("-   aws_vpc.forged", "#\n"))]

@@ -261,3 +261,15 @@ async def test_of_an_encrypted_state_no_way_back_is_planned() -> None:
         await service_over(store).restore_plan(KEY, "previous")
     assert caught.value.code == "state.not_comparable"
     assert "encrypted" in caught.value.hint
+
+
+async def test_an_active_state_that_was_cut_short_is_not_called_healthy() -> None:
+    store = FakeStore()
+    whole = document(3, *(f"n{number}" for number in range(30)))
+    keep(store, KEY, whole[:-10], document(2, "a"))
+    cut = await service_over(store).timeline(KEY)
+    keep(store, KEY, whole, document(2, "a"))
+    fine = await service_over(store).timeline(KEY)
+    assert [(finding.code, finding.severity) for finding in cut.findings] == [("history.damaged", Severity.ERROR)]
+    assert [row.damaged for row in cut.rows] == [True, False]
+    assert (fine.findings, fine.rows[0].serial) == ((), 3)
