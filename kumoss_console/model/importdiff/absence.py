@@ -98,7 +98,7 @@ class Absence:
         if sought.kind not in self._seen.kinds and not self._always(sought.kind):
             return self._kind_not_shown(sought.kind)
         if types:
-            return "type_not_shown", f"a listing is not known to show {types[0]}, whatever its identifier begins with"
+            return "type_not_shown", f"a listing is not known to show such an identifier of {types[0]}, whatever it begins with"
         return "form_not_known", "without its resource type nothing tells what it is: it is no whole identifier known here"
 
     def _by_kind(self, sought: Sought) -> Why:
