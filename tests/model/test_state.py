@@ -227,7 +227,7 @@ def test_a_gzip_bomb_is_refused_before_it_unpacks(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(
     "raw",
-    [gzip.compress(state())[:40], b"\x1f\x8b", gzip.compress(gzip.compress(state())), b"\x1f\x8b" + b"x" * 50],
+    [gzip.compress(state(), mtime=0)[:40], b"\x1f\x8b", gzip.compress(gzip.compress(state(), mtime=0)), b"\x1f\x8b" + b"x" * 50],
     ids=["cut off", "the mark alone", "packed twice", "the mark and noise"],
 )
 def test_a_gzip_stream_that_cannot_be_unpacked_says_why(raw: bytes) -> None:
