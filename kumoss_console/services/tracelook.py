@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kumoss_console.errors import NotFound, ServiceError, Unreachable
+from kumoss_console.errors import ConfigError, NotFound, ServiceError, Unreachable
 from kumoss_console.model.storage import StorageProvider, StorageSettings
 from kumoss_console.model.trace import Applied, Candidate, Stored
 from kumoss_console.model.trace.kept import Kept
@@ -47,7 +47,7 @@ class Look:
                 self._version(self._store, key),
                 _kept(self._store, key),
             )
-        except ServiceError as error:
+        except (ServiceError, ConfigError) as error:  # ConfigError: what reads this kind of store is not installed
             detail = f"could not look: {error.title}" + (f", {error.detail}" if error.detail else "")
             silent = isinstance(error, Unreachable)
             return Stored(key=key, status="unknown", detail=detail, unanswered=True, unreachable=silent)
@@ -78,7 +78,7 @@ class Look:
             async with gate:
                 try:
                     await store.head(key)
-                except ServiceError:
+                except (ServiceError, ConfigError):
                     return False
                 return True
 
@@ -97,7 +97,7 @@ async def _kept(store: ObjectStore, key: str) -> Kept:
     """The earlier versions; a store that lists none, or does not answer this one question, takes nothing from the rest."""
     try:
         versions = await store.versions(key)
-    except ServiceError as error:
+    except (ServiceError, ConfigError) as error:
         if error.code == "store.versions_unsupported":
             return Kept(status="unsupported")
         return Kept(status="unknown", detail=error.title)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kumoss_console.errors import AccessDenied
+from kumoss_console.errors import AccessDenied, ConfigError
 from kumoss_console.model.project import derive
 from tests.cli.conftest import DIGEST, REPO, SCOPE
 from tests.cli.harness import Console
@@ -75,6 +75,19 @@ def test_check_against_a_store_that_says_no_ends_with_3(console: Console, store:
         "detail": "",
         "hint": "Grant it.",
     }
+    assert run.envelope["data"]["key"] == KEY
+    assert run.envelope["data"]["object"]["status"] == "unknown"
+    assert run.envelope["data"]["object"]["detail"] == "The store refused the key id"
+
+
+def test_the_key_is_printed_where_what_reads_the_store_is_not_installed(console: Console, store: FakeStore) -> None:
+    store.errors["head"] = ConfigError("installed without what it needs", hint="pip install …", code="store.extra_missing")
+
+    run = console.run("key", "--repo", REPO, "--scope", SCOPE, "--check")
+
+    assert run.code == 2
+    assert KEY in run.out
+    assert "installed without what it needs" in run.err
 
 
 def test_check_without_a_state_bucket_is_refused_with_what_to_do(console: Console) -> None:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from kumoss_console.errors import Unreachable
+from kumoss_console.errors import ConfigError, Unreachable
 from kumoss_console.model.contract import CloudProvider, InitRequest
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.model.trace import Trace
@@ -230,3 +230,12 @@ async def test_a_store_that_takes_the_connection_and_is_silent_is_told_apart_fro
     desk.store.errors["head"] = Unreachable("the store cannot be reached", detail="connected, and no answer came in time")
     trace = await desk.trace(desk.workspace(), ASKED)
     assert "could not look: the store cannot be reached, connected, and no answer came in time" in trace.layers[2].detail
+
+
+async def test_a_trace_goes_on_where_what_reads_the_store_is_not_installed(desk: Desk) -> None:
+    assert desk.store is not None
+    for asked in ("head", "versions"):
+        desk.store.errors[asked] = ConfigError("installed without what it needs to read it", code="store.extra_missing")
+    trace = await desk.trace(desk.workspace(), ASKED)
+    assert "could not look: installed without what it needs to read it" in trace.layers[2].detail
+    assert trace.unanswered

@@ -14,7 +14,7 @@ from kumoss_console.cli.output import Answer
 from kumoss_console.cli.owner_lookup import look_up
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for
-from kumoss_console.errors import ExitCode, InputError
+from kumoss_console.errors import ConsoleError, ExitCode, InputError
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
@@ -92,7 +92,13 @@ def _explain(
     changed = tuple(old if new is None else new for old, new in zip(typed, (change.repo, change.scope, change.path), strict=True))
     what_if = keys.what_if(explanation, *changed) if change.given else None
     more = (what_if.after.object_key,) if what_if else ()
-    facts = session.run(lambda services: _check(services, explanation, more)) if check else ()
+    facts: tuple[ObjectFact, ...] = ()
+    error: ConsoleError | None = None
+    if check:
+        try:
+            facts = session.run(lambda services: _check(services, explanation, more))
+        except ConsoleError as failed:
+            error, facts = failed, _unknown(explanation, more, failed)
     by_key = {fact.object_key: fact for fact in facts}
     now = session.world.clock()
     verdict = (what_if.verdict(by_key),) if what_if else ()
@@ -101,13 +107,20 @@ def _explain(
     if here is not None and here.status == "unknown" and code is ExitCode.OK:
         code = ExitCode.UNREACHABLE
     data = explanation.as_data(facts if check else None, now=now)
-    return session.answer(
-        Answer(
-            data={**data, "what_if": what_if.as_data(by_key, now=now)} if what_if else data,
-            blocks=[*explanation_blocks(explanation, by_key), *(what_if_blocks(what_if, by_key) if what_if else ())],
-            exit_code=code,
-        )
+    answer = Answer(
+        data={**data, "what_if": what_if.as_data(by_key, now=now)} if what_if else data,
+        blocks=[*explanation_blocks(explanation, by_key), *(what_if_blocks(what_if, by_key) if what_if else ())],
+        exit_code=code,
     )
+    return session.answer(answer) if error is None else session.broken_off(answer, error)
+
+
+def _unknown(explanation: KeyExplanation, more: tuple[str, ...], error: ConsoleError) -> tuple[ObjectFact, ...]:
+    """The key needs no store: what lies there is unknown, and why is said."""
+    from kumoss_console.services.objectfact import ObjectFact
+
+    keys = dict.fromkeys((explanation.object_key, *explanation.twin_keys, *more))
+    return tuple(ObjectFact(object_key=key, status="unknown", detail=error.title) for key in keys)
 
 
 async def _check(services: Services, explanation: KeyExplanation, more: tuple[str, ...]) -> tuple[ObjectFact, ...]:
