@@ -183,6 +183,7 @@ async def test_enter_on_what_another_state_manages_opens_that_state(world: World
         screen.turn(4)
         await pilot.press("enter")
         await wait_until(lambda: OTHER[:8] in painted(pilot) and not isinstance(pilot.app.screen, DiscoveryScreen))
+        await settle(pilot)
 
 
 async def test_lines_are_chosen_with_space_and_go_to_the_worksheet(world: World, service: DiscoveringSidecar) -> None:
