@@ -86,11 +86,16 @@ class AzureStore:
     def identity(self) -> str:
         """Who asks, and from where that is known; an identity of Entra ID has a name after its first token."""
         if self._target.way == "key":
-            return f"the key of account {printable(self._target.account)} ({self._credentials.source})"
+            return f"the key of account {printable(self._target.account)} ({self._source})"
         if self._target.way == "sas":
-            return f"a shared access signature ({self._credentials.source})"
+            return f"a shared access signature ({self._source})"
         told: str = getattr(self._identity, "told", "")
         return f"Entra ID: {told}" if told else "Entra ID, not asked yet"
+
+    @property
+    def _source(self) -> str:
+        """``env NAME``, or in words which setting names the variable, where its name is not shown."""
+        return self._credentials.source.replace("env the variable", "the variable")
 
     async def pages(self, prefix: str = "") -> AsyncIterator[tuple[ObjectInfo, ...]]:
         """A page of at most 5,000 blobs as it arrives, the first one of 1,000, while the next one is already under way."""

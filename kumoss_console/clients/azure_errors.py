@@ -24,6 +24,7 @@ Way = Literal["key", "sas", "entra"]
 """How requests are authorised: with the account's key, a shared access signature, or a token of Entra ID."""
 
 _DETAIL = 400
+SILENT = "connected, and no answer came in time"
 HANGS = "the store is overloaded or hangs; storage.read_timeout sets the patience"
 
 
@@ -91,7 +92,8 @@ NO_CONTAINER = Rule(
     ServiceError,
     "store.bucket_missing",
     "there is no container {container} at {where}",
-    "compare storage.terraform_state_bucket and the endpoint with the core's; the core creates the container when it starts",
+    "compare storage.terraform_state_bucket, and the account that storage.endpoint_url names, with the core's; the core creates "
+    "the container when it starts",
 )
 NO_BLOB = Rule(NotFound, "store.object_missing", "{where} has no object {subject}", "list the container to see what is there")
 ARCHIVED = Rule(

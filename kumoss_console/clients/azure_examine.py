@@ -127,18 +127,22 @@ def _clock(container: ContainerClient, target: AzureTarget) -> Aspect:
 def _versioning(container: ContainerClient, target: AzureTarget) -> Aspect:
     from kumoss_console.clients.azure_reads import list_versions
 
-    blobs = list_versions(container, target, "", None, _SAMPLE).blobs
-    versioned = sum(bool(blob.version) for blob in blobs)
-    soft = sum(blob.deleted for blob in blobs)
+    listed = list_versions(container, target, "", None, _SAMPLE).blobs
+    versioned = sum(bool(blob.version) for blob in listed)
+    soft = sum(blob.deleted for blob in listed)
+    snapshots = sum(bool(blob.snapshot) and not blob.deleted for blob in listed)
+    blobs = sum(not blob.snapshot and not blob.deleted and not blob.version for blob in listed)
     kept_for = _soft_delete(container) if not versioned and not soft else None
+    taken = f"; {counted(snapshots, 'snapshot')} among them" if snapshots else ""
+    way = f", and {counted(snapshots, 'snapshot')} that somebody took can be gone back to" if snapshots else ""
     if kept_for:
         return Aspect(
             name="versioning",
             standing="plain",
-            said=f"not seen, and what is deleted or written over is kept for {kept_for} days (soft delete)",
-            evidence=f"the account's blob service properties: deleted blobs are retained for {kept_for} days",
+            said=f"not seen, and what is deleted or written over is kept for {counted(kept_for, 'day')} (soft delete){way}",
+            evidence=f"the account's blob service properties: deleted blobs are retained for {counted(kept_for, 'day')}{taken}",
         )
-    if not blobs:
+    if not listed:
         return Aspect(
             name="versioning",
             standing="unknown",
@@ -147,17 +151,23 @@ def _versioning(container: ContainerClient, target: AzureTarget) -> Aspect:
             doubt="unsupported",
         )
     if versioned:
-        return Aspect(
-            name="versioning", standing="good", said="on", evidence=f"{versioned} of the first {len(blobs)} entries are versions"
-        )
+        evidence = f"{versioned} of the first {counted(len(listed), 'entry', 'entries')} have the id of a version{taken}"
+        return Aspect(name="versioning", standing="good", said="on", evidence=evidence)
     if soft:
-        said = "off, and what is deleted or written over is kept for a while (soft delete)"
-        evidence = f"{soft} of the first {len(blobs)} entries were deleted and are kept"
+        said = f"off, and what is deleted or written over is kept for a while (soft delete){way}"
+        evidence = f"{soft} of the first {counted(len(listed), 'entry', 'entries')} were deleted and are kept{taken}"
         return Aspect(name="versioning", standing="plain", said=said, evidence=evidence)
-    evidence = f"none of the first {len(blobs)} blobs has a version, nor was one deleted and kept"
+    evidence = f"looked at {counted(blobs, 'blob')}: none has a version, nor was one deleted and kept"
     if kept_for == 0:
         evidence += "; soft delete is off"
+    if snapshots:
+        return Aspect(name="versioning", standing="plain", said=f"off, as far as the blobs tell{way}", evidence=evidence + taken)
     return Aspect(name="versioning", standing="bad", said="off, as far as the blobs tell", evidence=evidence)
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """``1 day``, ``2 days``."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
 def _soft_delete(container: ContainerClient) -> int | None:

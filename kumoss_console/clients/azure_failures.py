@@ -24,6 +24,7 @@ from kumoss_console.clients.azure_errors import (
     OLD_EMULATOR,
     OTHER,
     SETTINGS,
+    SILENT,
     SKEW,
     TOO_LARGE,
     WRONG_KEY,
@@ -203,7 +204,8 @@ def _not_answered(error: BaseException, target: AzureTarget) -> ConsoleError:
     why, hint = _reason(tuple(_chain(error)), target)
     if why is None:
         return made(SETTINGS, target, type(error).__name__)
-    return made(Rule(Unreachable, "store.unreachable", "{where} cannot be reached", hint), target, why)
+    title = "{where} accepted the connection and does not answer" if why == SILENT else "{where} cannot be reached"
+    return made(Rule(Unreachable, "store.unreachable", title, hint), target, why)
 
 
 def _reason(chain: tuple[BaseException, ...], target: AzureTarget) -> tuple[str | None, str]:
@@ -233,7 +235,7 @@ def _reason(chain: tuple[BaseException, ...], target: AzureTarget) -> tuple[str 
     if any(isinstance(link, sdk.ConnectTimeout) for link in chain):
         return "nobody answered in time to open a connection", "a firewall or a wrong address swallows the packets; " + network
     if any(isinstance(link, sdk.ReadTimeout) for link in chain) or "ReadTimeoutError" in kinds:
-        return "connected, and no answer came in time", HANGS
+        return SILENT, HANGS
     if any(isinstance(link, sdk.SSLError) for link in chain) or "SSLError" in kinds:
         if any("CERTIFICATE_VERIFY_FAILED" in str(link) for link in chain):
             return "its TLS certificate is not trusted", "name the CA in REQUESTS_CA_BUNDLE, or correct the host name"

@@ -37,7 +37,8 @@ BROKEN = (
 )
 ELSEWHERE = (
     "the lease has another id than the lock in the metadata says: a run is just taking it, or somebody else holds the blob; look "
-    "again, and where nothing has changed, break it with az storage blob lease break"
+    "again, and where nothing has changed, break it with the az storage blob lease break that state locks KEY prints: neither "
+    "this console nor force-unlock can release it by the id in the metadata"
 )
 _MISMATCH = frozenset({"LeaseIdMismatchWithBlobOperation", "LeaseIdMismatchWithLeaseOperation", "LeaseIdMissing", "LeaseLost"})
 _NO_LEASE = frozenset({"LeaseNotPresentWithBlobOperation", "LeaseNotPresentWithLeaseOperation"})

@@ -31,6 +31,7 @@ from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, InputEr
 from kumoss_console.text import Secret, printable, redact
 
 _DETAIL = 400
+_SILENT = "connected, and no answer came in time"
 _HANGS = "the store is overloaded or hangs; storage.read_timeout sets the patience"
 
 
@@ -327,7 +328,8 @@ def _not_answered(error: BaseException, target: Target) -> ConsoleError:
             hint="read it again; a proxy on the way may cut long answers",
         )
     why, hint = _reason(error)
-    return _made(_Rule(Unreachable, "store.unreachable", "{where} cannot be reached", hint), target, why)
+    title = "{where} accepted the connection and does not answer" if why == _SILENT else "{where} cannot be reached"
+    return _made(_Rule(Unreachable, "store.unreachable", title, hint), target, why)
 
 
 def _reason(error: BaseException) -> tuple[str, str]:
@@ -353,7 +355,7 @@ def _reason(error: BaseException) -> tuple[str, str]:
     if isinstance(error, sdk.ConnectTimeoutError):
         return "nobody answered in time to open a connection", "a firewall or a wrong address swallows the packets; " + network
     if isinstance(error, sdk.ReadTimeoutError):
-        return "connected, and no answer came in time", _HANGS
+        return _SILENT, _HANGS
     if isinstance(error, sdk.SSLError):
         text = " ".join(str(link) for link in chain)
         if "CERTIFICATE_VERIFY_FAILED" in text:

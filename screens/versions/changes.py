@@ -85,7 +85,7 @@ def summary(found: StateDiff | None, shown: int) -> tuple[Cell, ...]:
         return (Cell("comparing…", "busy"),)
     one, other = found.before.document, found.after.document
     counted = [Cell(f" · {count} {kind.value}", KINDS[kind][1] or "warn") for kind, count in found.counted().items() if count]
-    outputs = [Cell(f" · {len(found.outputs)} outputs", "warn")] if found.outputs else []
+    outputs = [Cell(f" · {len(found.outputs)} output{'' if len(found.outputs) == 1 else 's'}", "warn")] if found.outputs else []
     everything = len(found.changes) + len(found.outputs)
     narrowed = [Cell(f" · {shown} shown", "warn")] if shown != everything else []
     same = Cell(f" · {found.unchanged:,} the same", "dim")

@@ -51,6 +51,16 @@ async def test_an_account_tells_what_it_does_and_what_is_not_known_is_not_guesse
     assert container.azurite.key.reveal() not in repr((found, empty))
 
 
+async def test_snapshots_that_somebody_took_are_a_way_back(container: RealContainer, store: AzureStore) -> None:
+    container.write("a", b"x")
+    container.blob("a").create_snapshot()
+    found = await examined(store)
+    assert found["versioning"].standing == "plain"
+    assert "1 snapshot that somebody took can be gone back to" in found["versioning"].said
+    assert found["versioning"].evidence.startswith("looked at 1 blob: none has a version")
+    assert "endpoint.versioning_off" not in {finding.code for finding in judge(found.values(), store=store.label)}
+
+
 async def test_a_container_that_anybody_may_read_is_an_error(container: RealContainer, store: AzureStore) -> None:
     from azure.storage.blob import PublicAccess
 

@@ -79,16 +79,21 @@ class Aspect:
 
 def no_access(error: ConsoleError) -> Aspect:
     """Access where the listing failed with ``error``."""
-    evidence = f"asked for the listing: {error.detail or error.title}"
+    evidence = f"asked for the listing: {_in_one_line(error.detail or error.title)}"
     return Aspect(name="access", standing="bad", said=error.title, evidence=evidence, error=error)
 
 
 def not_answered(name: AspectName, error: ConsoleError) -> Aspect:
     """An aspect that a store was asked for in vain. Only a plain refusal is a missing permission: credentials that are wrong or
     have expired are refused as well, and no grant would help."""
+    said = _in_one_line(error.detail)
     if error.code == "store.access_denied":
-        return Aspect(name=name, standing="unknown", said="we may not ask", evidence=error.detail, doubt="forbidden", error=error)
-    return Aspect(name=name, standing="unknown", said=error.title, evidence=error.detail, doubt="failed", error=error)
+        return Aspect(name=name, standing="unknown", said="we may not ask", evidence=said, doubt="forbidden", error=error)
+    return Aspect(name=name, standing="unknown", said=error.title, evidence=said, doubt="failed", error=error)
+
+
+def _in_one_line(detail: str) -> str:
+    return "; ".join(detail.splitlines())
 
 
 def cannot_be_tried(name: AspectName, access: Aspect) -> Aspect:

@@ -64,7 +64,7 @@ def _versioning(aspect: Aspect, store: str) -> Iterator[Finding]:
             severity=Severity.WARNING,
             subject=store,
             message=f"versioning is {aspect.said}: there is no way back from a bad apply or an overwritten state",
-            remedy="turn versioning on for the bucket; it keeps what is written from then on",
+            remedy="turn versioning on, for the bucket (S3) or the storage account (Azure); it keeps what is written from then",
         )
 
 
