@@ -245,17 +245,6 @@ async def test_the_sidecars_file_is_blamed_only_where_it_was_read(desk: Desk, tm
     assert f"{mounted}:1" in seen.summary
 
 
-async def test_a_file_that_is_laid_over_but_sets_no_key_does_not_make_a_fresh_workspace_disagree(
-    desk: Desk, tmp_path: Path
-) -> None:
-    (tmp_path / "f.hcl").write_text("max_retries = 7\n")
-    desk.context = replace(desk.context, backend_config=str(tmp_path / "f.hcl"))
-    desk.objects[KEY] = state(41)
-    trace = await desk.trace(desk.workspace())
-    assert trace.verdict == "agree"
-    assert "backend.mixed_ownership" in codes(trace)
-
-
 async def test_before_the_first_init_the_next_one_is_told(desk: Desk) -> None:
     desk.objects[KEY] = state(41)
     trace = await desk.trace(desk.unbound())

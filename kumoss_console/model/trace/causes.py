@@ -7,6 +7,7 @@ from collections.abc import Callable
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.trace.conflict import Cause, Conflict
 from kumoss_console.model.trace.keychange import filename_changed, project_changed
+from kumoss_console.model.trace.localbeside import local_state_bound
 from kumoss_console.model.trace.place import parted
 from kumoss_console.model.trace.sharedfile import laid_over, shared_file
 from kumoss_console.model.trace.steps import compare, rebind
@@ -136,6 +137,7 @@ _RULES: tuple[Callable[[Conflict], Cause | None], ...] = (
     filename_changed,
     _configuration_changed,
     laid_over,
+    local_state_bound,
     _changed_after_init,
     _files_changed,
     _unseen_file,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.trace.amended import amended
 from kumoss_console.model.trace.causes import cause_of
 from kumoss_console.model.trace.conflict import Cause, Conflict
 from kumoss_console.model.trace.evidence import Evidence
@@ -49,7 +50,7 @@ class Trace:
 def judge(evidence: Evidence) -> Trace:
     """The verdict on ``evidence``, with the layers as they are shown."""
     core = core_place(evidence)
-    ruling = _shared(evidence, _rule(evidence, core))
+    ruling = amended(evidence, core, _shared(evidence, _rule(evidence, core)))
     cause = ruling.cause
     found = (
         (

@@ -9,6 +9,7 @@ from kumoss_console.model.backend.doubts import endpoint_unreachable_finding
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.storage import StorageProvider
 from kumoss_console.model.trace.evidence import Evidence
+from kumoss_console.model.trace.localbeside import STOPS
 from kumoss_console.model.trace.place import Place, outside, parted
 from kumoss_console.model.trace.wording import locked, serial, short, stored_at, where
 
@@ -23,6 +24,8 @@ _SAID_BY_THE_VERDICT = {
 def remarks(evidence: Evidence, core: Place | None, cause: str) -> tuple[Finding, ...]:
     """Gravest kinds first; what the verdict says already is not said again."""
     skipped = _SAID_BY_THE_VERDICT if cause else {"backend.override_not_written"}
+    if cause == "mixed_ownership":
+        skipped = skipped | {"backend.mixed_ownership"}
     inspected = [
         finding for finding in evidence.inspection if finding.severity is not Severity.INFO and finding.code not in skipped
     ]
@@ -31,11 +34,11 @@ def remarks(evidence: Evidence, core: Place | None, cause: str) -> tuple[Finding
         *_regions(evidence),
         *_aliases(evidence),
         *_unreachable(evidence),
-        *_beside(evidence),
+        *(_beside(evidence) if cause != "local_state_beside" else ()),
         *_locks(evidence),
         *_init(evidence),
         *_log(evidence),
-        *(_mixed(evidence) if evidence.workspace is None else ()),
+        *(_mixed(evidence) if evidence.workspace is None and cause != "mixed_ownership" else ()),
         *inspected,
         *(_weak(evidence) if cause != "left_behind" else ()),
     )
@@ -122,7 +125,7 @@ def _beside(evidence: Evidence) -> Iterator[Finding]:
         Severity.INFO if empty else Severity.WARNING,
         found.key,
         f"a local state ({serial(found)}) lies in the workspace, {where_else}, as an engine without a backend block writes it"
-        + ("" if empty else ", and its resources are in no store"),
+        + ("" if empty else f", and its resources are in no store; {STOPS}"),
         "" if empty else f"Look at it before the workspace goes: kumoss-console state show --file {_path(evidence, found.key)}",
     )
 

@@ -35,6 +35,10 @@ class Moving:
 KEPT = "old-state.tfstate"
 """What the carried state is called on its way. The seeded .gitignore leaves ``*.tfstate`` out."""
 
+DEFAULT_FILE = "terraform.tfstate"
+KEPT_LOCAL = "local-state.tfstate"
+"""What a local state is called once it was moved aside."""
+
 _CARRIED = frozenset({"s3", "azurerm"})
 """Types whose place is told by a key that ``-backend-config=key=…`` names."""
 _LINEAGE = re.compile(r"[0-9A-Za-z-]{1,64}")
@@ -172,8 +176,15 @@ def _carry(evidence: Evidence, old: Place, new: Place, held: Stored) -> tuple[Ne
 def _push_file(evidence: Evidence, path: str, new: Place, held: Stored) -> tuple[NextStep, ...]:
     engine = _engine(evidence)
     file = path if path.startswith("/") or evidence.workspace is None else f"{evidence.workspace}/{path}"
+    aside: tuple[NextStep, ...] = ()
+    if path == DEFAULT_FILE:  # init of another backend stops at it
+        kept = file.removesuffix(path) + KEPT_LOCAL
+        purpose = "move the local state aside, so that init does not stop at it; never over a file that is there"
+        aside = (NextStep(purpose=purpose, command=f"mv -n {shlex.quote(file)} {shlex.quote(kept)}"),)
+        file = kept
     check = _check(file, held)
     return (
+        *aside,
         _guard(check, held),
         NextStep(purpose=f"bind the new place ({full(new)})", command=f"{check} && {engine} init -input=false -reconfigure"),
         NextStep(

@@ -1,0 +1,93 @@
+"""Who owns the state at all: two owners, an override that outlived managed state, a file that nobody declared."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.screens.objects import resource, state
+from tests.services.test_trace import ASKED, KEY, Desk, codes, desk
+
+__all__ = ["desk"]
+
+
+@pytest.mark.parametrize("text", ["max_retries = 7\n", f'key = "{KEY}"\n'])
+async def test_two_owners_disagree_even_where_the_places_are_the_same(desk: Desk, tmp_path: Path, text: str) -> None:
+    (tmp_path / "f.hcl").write_text(text)
+    desk.context = replace(desk.context, backend_config=str(tmp_path / "f.hcl"))
+    desk.objects[KEY] = state(41)
+    trace = await desk.trace(desk.workspace())
+    assert (trace.verdict, trace.cause) == ("disagree", "mixed_ownership")
+    assert "lays that file over the core's override key by key" in trace.summary
+    assert ("whose key the file sets" in trace.summary) is text.startswith("key")
+    assert "trace.mixed_ownership" in codes(trace)
+    assert "backend.mixed_ownership" not in codes(trace)
+
+
+async def test_two_owners_disagree_without_a_workspace_and_without_the_file(desk: Desk) -> None:
+    desk.context = replace(desk.context, backend_config="/etc/kumoss/backend.hcl")
+    trace = await desk.trace(project=ASKED)
+    assert (trace.verdict, trace.cause) == ("disagree", "mixed_ownership")
+    assert "what it makes of the core's place" in trace.summary
+    assert "is not known here" in trace.summary
+    assert [finding.code for finding in trace.findings].count("trace.mixed_ownership") == 1
+
+
+async def test_two_owners_are_told_beside_another_cause(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "f.hcl").write_text('key = "shared"\n')
+    desk.context = replace(desk.context, backend_config=str(tmp_path / "f.hcl"))
+    trace = await desk.trace(desk.workspace(bound="shared", hours=0))
+    assert trace.cause == "key_in_shared_file"
+    assert "one of the two has to own the state" in trace.summary
+
+
+def local_state(folder: Path, serial: int = 7) -> None:
+    (folder / "terraform.tfstate").write_bytes(state(serial, resources=[resource("a")]))
+
+
+async def test_a_local_state_where_nothing_is_bound_was_applied_and_stops_the_next_init(desk: Desk) -> None:
+    folder = desk.unbound()
+    local_state(folder)
+    trace = await desk.trace(folder)
+    assert (trace.verdict, trace.cause) == ("disagree", "local_state_beside")
+    assert "serial 7, 1 resource" in trace.summary
+    assert "the next init stops at it" in trace.summary
+    assert "whether one ran is not known" not in trace.summary
+    aside, check, bind, push, _ = [step.command for step in trace.steps]
+    assert aside == f"mv -n {folder}/terraform.tfstate {folder}/local-state.tfstate"
+    assert bind == f"{check} && tofu -chdir={folder} init -input=false -reconfigure"
+    assert push.startswith(f"{check} && ")
+    assert push.endswith(f"< {folder}/local-state.tfstate")
+
+
+async def test_a_local_state_beside_an_empty_binding_is_the_cause_and_beside_a_full_one_a_warning(desk: Desk) -> None:
+    folder = desk.workspace()
+    local_state(folder)
+    empty = await desk.trace(folder)
+    assert (empty.verdict, empty.cause) == ("disagree", "local_state_beside")
+    desk.objects[KEY] = state(41)
+    full = await desk.trace(folder)
+    assert (full.verdict, full.cause) == ("agree", "")
+    assert any(one.code == "trace.local_beside" and "the next init stops at it" in one.message for one in full.findings)
+
+
+async def test_a_local_state_is_never_pushed_over_a_state_that_the_store_holds(desk: Desk) -> None:
+    desk.objects[KEY] = state(41)
+    folder = desk.unbound()
+    local_state(folder)
+    trace = await desk.trace(folder)
+    assert trace.cause == "local_state_beside"
+    assert not any("push" in step.command for step in trace.steps)
+
+
+async def test_a_local_state_that_is_bound_is_moved_aside_before_the_init_that_would_stop_at_it(desk: Desk) -> None:
+    folder = desk.workspace()
+    local_state(folder)
+    pointer = folder / ".terraform" / "terraform.tfstate"
+    pointer.write_text(json.dumps({"version": 3, "backend": {"type": "local", "config": {"path": None}}}))
+    trace = await desk.trace(folder)
+    assert (trace.verdict, trace.cause) == ("disagree", "local_state_beside")
+    assert trace.steps[0].command.startswith("mv -n ")
