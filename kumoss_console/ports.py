@@ -97,6 +97,7 @@ class ObjectInfo:
     version_id: str | None = None
     leased: bool | None = None
     lock: LockDocument | None = field(default=None, compare=False)
+    """With ``leased`` the lock; without, what a lock that is held no longer left on the object."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

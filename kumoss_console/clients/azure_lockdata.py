@@ -22,10 +22,12 @@ def leased(headers: Mapping[str, str]) -> bool | None:
 
 
 def held_lock(headers: Mapping[str, str]) -> LockDocument | None:
-    """The lock of a leased blob by its headers, names in lower case; ``None`` where no lease is held."""
-    if not leased(headers):
+    """The lock of a leased blob by its headers, names in lower case, or what is left of one where no lease is held any more;
+    ``None`` where there is neither lease nor metadata."""
+    metadata = headers.get(f"{_PREFIX}{METADATA}")
+    if not leased(headers) and not metadata:
         return None
-    return lock_document(headers.get(f"{_PREFIX}{METADATA}"), headers.get("x-ms-lease-duration", ""))
+    return lock_document(metadata, headers.get("x-ms-lease-duration", ""))
 
 
 def lock_document(metadata: str | None, duration: str) -> LockDocument:

@@ -13,7 +13,7 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.model.lock import LOCK_SUFFIX, Removal
-from kumoss_console.model.lock.awkward import awkward, digest_differs, digest_without_state, released
+from kumoss_console.model.lock.awkward import awkward, digest_differs, digest_without_state, left_without_a_lease, released
 from kumoss_console.model.lock.holder import holder, ran
 from kumoss_console.model.lock.release import ReleaseCommand, release_commands
 from kumoss_console.model.lock.word import unlock_word
@@ -234,9 +234,9 @@ class LockService:
         return True
 
     async def _released(self, key: str) -> list[Finding]:
-        """Where the store keeps versions: a lock object that was deleted is still in them, and locks nothing."""
+        """What is left of a lock, and locks nothing: a deleted lock object under its versions, metadata without a lease."""
         if not any(keeper.mechanism == "object" for keeper in self.keepers):
-            return []
+            return await self._left_on_it(key)
         try:
             versions = await self._store.versions(f"{key}{LOCK_SUFFIX}")
         except ConsoleError:
@@ -245,6 +245,13 @@ class LockService:
             return []
         older = sum(version.kind == "version" for version in versions)
         return [released(key, versions[0].modified, older)] if older else []
+
+    async def _left_on_it(self, key: str) -> list[Finding]:
+        try:
+            info = await self._store.head(key)
+        except ConsoleError:
+            return []  # what could not be looked at is told of the lock itself
+        return [left_without_a_lease(key, info.lock.lock)] if info.leased is False and info.lock is not None else []
 
     async def _digest(self, key: str, errors: list[ConsoleError]) -> list[Finding]:
         table = next((keeper for keeper in self.keepers if is_table(keeper)), None)

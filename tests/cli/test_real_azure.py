@@ -126,6 +126,13 @@ def test_a_day_at_a_storage_account(command: Command, container: RealContainer) 
     assert command("state", "locks", "--json").data == []
     assert container.blob(key).download_blob().readall() == state(2, "one", "two")
 
+    # What an engine that was killed leaves once its lease was broken by hand.
+    metadata = base64.b64encode(json.dumps({"ID": lock_id, "Who": "ops@runner-7"}).encode()).decode()
+    container.blob(key).set_blob_metadata({"terraformlockid": metadata})
+    left = command("state", "locks", key, "--json").data
+    assert (left["locked"], [finding["code"] for finding in left["findings"]]) == (False, ["lock.metadata_left"])
+    assert "ops@runner-7" in left["findings"][0]["message"]
+
 
 def test_a_wrong_key_is_an_error_with_a_next_step_and_never_shown(command: Command) -> None:
     wrong = command("state", "list", STORAGE_ACCOUNT_KEY="bm90IHRoZSBrZXk=")

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.lock.document import Lock, LockDocument
+from kumoss_console.text import printable
 
 CLOCKS_DIFFER = timedelta(seconds=60)
 """How far two machines' clocks may be apart before an age cannot be told."""
@@ -56,6 +57,19 @@ def released(key: str, at: datetime | None, older: int) -> Finding:
         subject=key,
         message=f"no lock is held: a delete marker lies over the lock object, which was released{when}{kept}",
         remedy="leave the marker where it is: without it the old lock would be back",
+    )
+
+
+def left_without_a_lease(key: str, lock: Lock | None) -> Finding:
+    """The metadata of a lock lies on a blob that nobody holds a lease on; ``lock`` is ``None`` where it cannot be read."""
+    whose = f" of {printable(lock.holder)}" if lock is not None and lock.holder else ""
+    named = f" ({printable(lock.id)})" if lock is not None and lock.id else ""
+    return Finding(
+        code="lock.metadata_left",
+        severity=Severity.INFO,
+        subject=key,
+        message=f"no lock is held: there is no lease, and the metadata of a lock{whose}{named} was left on the blob",
+        remedy="engines take no notice of it: the next one that locks writes its own over it",
     )
 
 
