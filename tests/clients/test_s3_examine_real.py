@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from kumoss_console.clients.s3 import S3Store
-from kumoss_console.errors import Refused
+from kumoss_console.errors import Refused, ServiceError
 from kumoss_console.model.endpoint import Aspect, AspectName
 from kumoss_console.text import Secret
 from tests.stack import RealStore
@@ -86,3 +86,20 @@ async def test_a_trial_keeps_away_from_a_key_that_holds_something(store: S3Store
             pass
 
     assert await store.get(KEY) == b"a state"
+
+
+@pytest.mark.parametrize("status", ["Enabled", "Suspended"])
+async def test_a_trial_leaves_no_version_and_no_marker_or_says_so(store: S3Store, real_store: RealStore, status: str) -> None:
+    real_store.client.put_bucket_versioning(Bucket=real_store.bucket, VersioningConfiguration={"Status": "Enabled"})
+    if status == "Suspended":
+        real_store.client.put_bucket_versioning(Bucket=real_store.bucket, VersioningConfiguration={"Status": "Suspended"})
+    said = ""
+    try:
+        async for _ in store.examiner.try_writes(KEY):
+            pass
+    except ServiceError as error:
+        said = error.title
+    left = await store.versions(KEY)
+    assert bool(left) is bool(said), (left, said)
+    if left:
+        assert f"{len(left)} delete marker" in said
