@@ -109,4 +109,6 @@ def _expectation(restore: Restore) -> str:
         parts.append(f"{back} that the old state brings back: the plan shows which of them do not exist any more")
     if restore.damaged:
         parts.append("everything it creates: what was applied since the last whole version is not known, and may exist already")
+    elif restore.deleted:
+        parts.append("everything it creates: what became of the objects since the deletion is not known")
     return "look for " + "; and ".join(parts) if parts else "expect changes of attributes only"

@@ -22,7 +22,7 @@ def removal_of(active: ObjectVersion, storage: StorageSettings) -> tuple[tuple[s
         return ()
     azure = storage.provider is StorageProvider.STORAGE_ACCOUNT
     delete, copy = (_azure if azure else _s3)(active.key, storage)
-    why = "a push reads first what is there, and fails on a damaged object: remove it"
+    why = "a push reads first what is there, and fails on a damaged object: remove it right after the document was prepared"
     if active.version_id != UNVERSIONED:
         return ((delete, f"{why}. Its version {active.version_id} stays"),)
     return (

@@ -119,6 +119,7 @@ async def test_onto_a_key_that_was_deleted_is_pushed_only_while_it_holds_nothing
     commands = [command.text for command in restore_commands(restore)]
     assert (restore.plan.serial, restore.deleted, restore.version.version_id) == (2, True, "v1")
     assert "--expect-serial 1 --expect-version v2" in commands[0]
+    assert "attributes only" not in "".join(command.purpose for command in restore_commands(restore))
     assert " && ! test -s before-restore.tfstate && terraform state push" in commands[1]
     assert "trace and workspaces tell which" in where_to_run(restore)
 
