@@ -154,7 +154,7 @@ class BucketScreen(DetailedScreen):
 
     def _arrange(self) -> None:
         """Order and choose the rows, beside the answers to keys: there may be a million."""
-        if self.snapshot is None or not self.is_mounted:
+        if self.snapshot is None or not self.is_drawn:
             return
         if not self._rows and not self.narrowed and not self.only_wrong:
             # Nothing is shown yet: better in the order in which it came than later.
@@ -162,6 +162,11 @@ class BucketScreen(DetailedScreen):
         self._arranger.wish(Wish(self.snapshot.rows, self.sorting, self.narrowed, self.only_wrong, self.known))
         if self._arranger.idle:
             self.start(self._arranger.run, group=ORDER, lasting=True)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether every widget is there: neither before the first drawing, nor once the screen is taken down."""
+        return self.is_mounted and self.has_frame
 
     @property
     def arranged(self) -> bool:
@@ -177,7 +182,7 @@ class BucketScreen(DetailedScreen):
 
     def _draw(self, near: int | None = None) -> None:
         """The rows again, as they look now. ``near`` is where the row under the cursor went."""
-        if self.is_mounted:
+        if self.is_drawn:
             now, held, known = self.now(), self.held, self.known
             self.table.sorting = self.sorting
             near = self.table.cursor if near is None else near
@@ -196,7 +201,7 @@ class BucketScreen(DetailedScreen):
         self.known = self.known.with_heads(found)
 
     def _tell(self) -> None:
-        if not self.is_mounted:
+        if not self.is_drawn:
             return
         error = self.problems.get(LOAD)
         pieces = view.summary(
@@ -256,7 +261,7 @@ class BucketScreen(DetailedScreen):
     # -- commands ----------------------------------------------------------------------------------------------------------
 
     def enabled(self, command: Command) -> bool | None:
-        if not self.is_mounted:
+        if not self.is_drawn:
             return True
         if command is WHY:
             return has_owner(self.opened, self.selected)
