@@ -197,3 +197,13 @@ async def test_soft_delete_of_the_account_is_a_way_back_though_nothing_was_delet
     assert (found["versioning"].standing, "kept for 7 days" in found["versioning"].said) == ("plain", True)
     assert "endpoint.versioning_off" not in {finding.code for finding in judge(found.values(), store="s")}
     assert (off["versioning"].standing, "soft delete is off" in off["versioning"].evidence) == ("bad", True)
+
+
+def test_a_variable_whose_name_is_not_shown_is_told_in_words() -> None:
+    def identity(source: str) -> str:
+        return AzureStore(settings("http://127.0.0.1:1"), replace(KEYS, source=source)).identity
+
+    assert identity("env STORAGE_ACCOUNT_KEY").endswith("(env STORAGE_ACCOUNT_KEY)")
+    assert identity("env the variable named by storage.account_key_env").endswith(
+        "(the variable named by storage.account_key_env)"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,7 +14,9 @@ from textual.pilot import Pilot
 
 from kumoss_console.errors import AccessDenied, ServiceError
 from kumoss_console.model.contract import ApplyRequest, CloudProvider
+from kumoss_console.model.statediff import diff, recorded
 from screens.jobs.screen import JobsScreen
+from screens.versions import changes
 from screens.versions.difference import DifferenceScreen
 from screens.versions.screen import VersionsScreen
 from tests.histories import SECRET, document, keep
@@ -234,3 +237,11 @@ async def test_the_open_state_the_lock_and_the_finding_lead_to_the_history(kept:
             assert pilot.app.screen.key == KEY
             await pilot.press("escape", "escape")
             await settle(pilot)
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, " · 1 output"), (2, " · 2 outputs")])
+def test_outputs_are_counted_in_words_that_fit(count: int, words: str) -> None:
+    one = json.loads(document(2, "a"))
+    one["outputs"] = {f"o{number}": {"value": number, "type": "number"} for number in range(count)}
+    found = diff(recorded(document(1, "a"), label="one"), recorded(json.dumps(one).encode(), label="other"))
+    assert words in [cell.text for cell in changes.summary(found, count)]
