@@ -34,6 +34,7 @@ from kumoss_console.services.tracelook import Look
 from kumoss_console.services.tracenear import near_misses
 from kumoss_console.services.traceothers import keys_of_others, sharing
 from kumoss_console.services.traceproject import Asked, Surveyed, Surveyor, Witness
+from kumoss_console.services.traceown import own_block, own_looked
 from kumoss_console.services.workspaces import WorkspaceListService
 
 _PLAIN = "terraform.tfstate"
@@ -154,6 +155,7 @@ class TraceService:
             written=written,
             declared=declared_of(inspected) if inspected is not None else None,
             engine=gathered.engine,
+            own=own_block(inspected) if inspected is not None else None,
             engine_name=inspected.engine.name if inspected is not None else "tofu",
             engine_label=inspected.engine.label if inspected is not None else "",
             engine_assumed=inspected is not None and inspected.engine.assumed,
@@ -191,6 +193,7 @@ class TraceService:
             applied=(*evidence.applied, *(await self._look.left(Path(evidence.workspace)) if evidence.workspace else ())),
         )
         active = evidence.engine.place or core
+            own=await own_looked(evidence.own, self._context.storage, self._lend, self._off_loop, workspace=evidence.workspace),
         if active is None or active.key is None or surveyed.project is None or not self._context.storage.managed:
             return evidence
         here = evidence.stored.get(active.key)

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from kumoss_console.ports import ObjectStore
+from kumoss_console.services.build import GivenAdapters, Services
+from tests.fakes.store import FakeStore
 from tests.screens.objects import resource, state
-from tests.services.test_trace import ASKED, KEY, Desk, codes, desk
+from tests.services.test_trace import ASKED, KEY, MANAGED, Desk, codes, desk
 
 __all__ = ["desk"]
 
@@ -91,3 +94,78 @@ async def test_a_local_state_that_is_bound_is_moved_aside_before_the_init_that_w
     trace = await desk.trace(folder)
     assert (trace.verdict, trace.cause) == ("disagree", "local_state_beside")
     assert trace.steps[0].command.startswith("mv -n ")
+
+
+OWN = "own/mo-a.tfstate"
+
+
+def block(bucket: str = MANAGED.terraform_state_bucket, endpoint: str = MANAGED.endpoint_url, key: str = OWN) -> str:
+    values = f'    bucket = "{bucket}"\n    key = "{key}"\n    region = "us-east-1"\n    endpoints = {{ s3 = "{endpoint}" }}\n'
+    return f'terraform {{\n  backend "s3" {{\n{values}  }}\n}}\n'
+
+
+class LendingDesk(Desk):
+    """One more bucket at the endpoint of the context. Counts what was asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.buckets: dict[str, dict[str, bytes]] = {}
+        self.asked: list[str] = []
+
+    @property
+    def services(self) -> Services:
+        made = super().services
+        stores = self
+
+        class Lending(GivenAdapters):
+            def store_of(self, bucket: str) -> ObjectStore:
+                stores.asked.append(bucket)
+                own = bucket == MANAGED.terraform_state_bucket and stores.store is not None
+                return FakeStore(stores.objects if own else stores.buckets.get(bucket, {}))
+
+        adapters = Lending(sidecar=self.sidecar, store=self.store, journal=self.journal)
+        return Services(config=made.config, context=self.context, adapters=adapters, clock=self.clock, environ={})
+
+
+@pytest.fixture
+def lending(tmp_path: Path) -> LendingDesk:
+    return LendingDesk(tmp_path)
+
+
+async def test_the_state_under_the_block_that_the_override_erased_is_named(lending: LendingDesk) -> None:
+    lending.objects[OWN] = state(41)
+    folder = lending.workspace()
+    (folder / "backend.tf").write_text(block())
+    trace = await lending.trace(folder)
+    assert (trace.verdict, trace.cause) == ("disagree", "block_erased"), trace.summary
+    assert "the repository's block (backend.tf:2, erased by the override) says s3 kumoss-terraform-state" in trace.summary
+    assert f"key {OWN}, where serial 41" in trace.summary
+    assert "turn managed state off" in trace.summary
+    assert any(f"key={OWN}" in step.command for step in trace.steps)
+
+
+async def test_the_erased_block_in_another_bucket_of_the_endpoint_is_looked_at_and_carried_by_hand(lending: LendingDesk) -> None:
+    lending.buckets["team"] = {OWN: state(41)}
+    folder = lending.workspace()
+    (folder / "backend.tf").write_text(block("team"))
+    trace = await lending.trace(folder)
+    assert (trace.verdict, trace.cause) == ("disagree", "block_erased"), trace.summary
+    assert lending.asked == ["team"]
+    assert trace.steps == ()
+
+
+async def test_an_erased_block_of_another_endpoint_gets_no_keys_and_is_said_as_possible(lending: LendingDesk) -> None:
+    folder = lending.workspace()
+    (folder / "backend.tf").write_text(block("team", "https://elsewhere.acme"))
+    trace = await lending.trace(folder)
+    assert lending.asked == []
+    assert (trace.verdict, trace.cause, trace.unkept) == ("agree", "block_erased", True)
+    assert "the state may lie there" in trace.summary
+
+
+async def test_an_erased_block_with_nothing_under_it_or_a_state_of_the_cores_own_is_no_cause(lending: LendingDesk) -> None:
+    folder = lending.workspace()
+    (folder / "backend.tf").write_text(block())
+    assert (await lending.trace(folder)).cause == ""
+    lending.objects.update({OWN: state(41), KEY: state(3)})
+    assert (await lending.trace(folder)).verdict == "agree"

@@ -14,6 +14,7 @@ from kumoss_console.model.trace.evidence import (
     InitJob,
     Logged,
     Stored,
+    OwnBlock,
     Written,
 )
 from kumoss_console.model.trace.judge import Trace, judge
@@ -33,6 +34,7 @@ __all__ = [
     "NextStep",
     "Place",
     "Stored",
+    "OwnBlock",
     "Suspects",
     "Trace",
     "Written",

@@ -8,6 +8,7 @@ from kumoss_console.model.trace.conflict import Cause
 from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.localbeside import local_state_beside
 from kumoss_console.model.trace.mixed import mixed_ownership
+from kumoss_console.model.trace.ownblock import block_erased
 from kumoss_console.model.trace.place import Place
 from kumoss_console.model.trace.settled import Ruling
 
@@ -19,8 +20,13 @@ def amended(evidence: Evidence, core: Place | None, ruling: Ruling) -> Ruling:
         return replace(ruling, summary=f"{ruling.summary} And {mixed.fact}. {mixed.remedy}")
     if ruling.verdict == "disagree":
         return ruling
-    cause = mixed or local_state_beside(evidence, ruling.place or core)
-    return ruling if cause is None else disagreeing(ruling, cause)
+    place = ruling.place or core
+    cause = mixed or local_state_beside(evidence, place) or block_erased(evidence, place)
+    if cause is None:
+        return ruling
+    if cause.code == "block_erased" and evidence.own is not None and evidence.own.stored.status == "unknown":
+        return replace(ruling, cause=cause, summary=f"{ruling.summary} But {cause.fact}. {cause.remedy}")
+    return disagreeing(ruling, cause)
 
 
 def disagreeing(ruling: Ruling, cause: Cause) -> Ruling:

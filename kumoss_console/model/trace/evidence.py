@@ -117,6 +117,32 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """Another workspace that has a key of this trace. ``module`` is its path in the same clone, empty for one elsewhere.
+
+    ``bound`` is false where only its override names the key; ``at`` is when it was bound, ``folder`` where it lies.
+    """
+
+    name: str
+    folder: str
+    key: str
+    bound: bool
+    module: str = ""
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnBlock:
+    """The backend block of the repository's plain files, at ``at``; ``erased`` where an override replaces it, and then ``stored``
+    is what lies at the place it names."""
+
+    place: Place
+    at: str
+    erased: bool
+    stored: Stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A state that exists at another key, which may be the one that is missed. ``why`` tells how the keys are related.
 
@@ -168,6 +194,7 @@ class Evidence:
     context: str = ""
     local: Stored | None = None
     beside: Stored | None = None
+    own: OwnBlock | None = None
     applied: tuple[Applied, ...] = ()
     stored: dict[str, Stored] = field(default_factory=dict)
     store_label: str = ""
