@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from kumoss_console.clients.store_trial import FIRST, StoreTrial
+from kumoss_console.errors import ConsoleError
 from kumoss_console.model.endpoint import Aspect
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class MadeTrial(StoreTrial):
 class _Told(Protocol):
     aspects: list[Aspect]
     tried: list[Aspect]
+    errors: dict[str, ConsoleError]
     hang: Gate
     calls: list[tuple[str, str]]
 
@@ -45,3 +47,5 @@ class FakeExaminer:
         for aspect in aspects:
             await self._store.hang.passed()
             yield aspect
+        if method in self._store.errors:
+            raise self._store.errors[method]

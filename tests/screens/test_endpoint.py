@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.pilot import Pilot
 
-from kumoss_console.errors import AccessDenied
+from kumoss_console.errors import AccessDenied, ServiceError
 from kumoss_console.model.endpoint import Aspect
 from screens.endpoint.screen import EndpointScreen
 from screens.overview.screen import OverviewScreen
@@ -163,3 +163,17 @@ async def test_a_store_that_takes_nothing_is_not_said_to_have_been_tried(store: 
         await settle(pilot)
         await pilot.press("shift+tab", *bucket, "enter", "enter")
         await wait_until(lambda: "nothing could be tried" in painted(pilot))
+
+
+async def test_a_trial_that_ends_in_an_error_leaves_the_card_and_says_what_stayed(store: World) -> None:
+    bucket = store.build(store.config).context.storage.terraform_state_bucket
+    store.store.errors["try_writes"] = ServiceError("the scratch key could not be removed", code="store.scratch_left")
+    async with opened(store) as pilot:
+        await pilot.press("colon", *"try", "enter")
+        await settle(pilot)
+        await pilot.press("shift+tab", *bucket, "enter", "enter")
+        await wait_until(lambda: "the scratch key could not be removed" in painted(pilot))
+        await settle(pilot)
+        assert "protects nothing" in painted(pilot)
+        assert "versioning" in painted(pilot)
+        assert "removed again" not in painted(pilot)
