@@ -29,12 +29,13 @@ from kumoss_console.ports import Clock, JobJournal, ObjectStore
 from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.tracefiles import declared_of, engine_of, ownership_of, written_of
+from kumoss_console.services.traceholders import doubtful, holders
 from kumoss_console.services.tracejobs import Told, told_by
 from kumoss_console.services.tracelook import Look
 from kumoss_console.services.tracenear import near_misses
 from kumoss_console.services.traceothers import keys_of_others, sharing
-from kumoss_console.services.traceproject import Asked, Surveyed, Surveyor, Witness
 from kumoss_console.services.traceown import own_block, own_looked
+from kumoss_console.services.traceproject import Asked, Surveyed, Surveyor, Witness
 from kumoss_console.services.workspaces import WorkspaceListService
 
 _PLAIN = "terraform.tfstate"
@@ -154,8 +155,8 @@ class TraceService:
             derived=derived,
             written=written,
             declared=declared_of(inspected) if inspected is not None else None,
-            engine=gathered.engine,
             own=own_block(inspected) if inspected is not None else None,
+            engine=gathered.engine,
             engine_name=inspected.engine.name if inspected is not None else "tofu",
             engine_label=inspected.engine.label if inspected is not None else "",
             engine_assumed=inspected is not None and inspected.engine.assumed,
@@ -185,15 +186,17 @@ class TraceService:
         near = [place for place in dict.fromkeys(places) if place is not None and not outside(place, evidence.reads)]
         stored = await look.at([place.key for place in near if place.key])
         evidence = replace(evidence, stored={one.key: self._owned(one, evidence, surveyed) for one in stored})
+        near_by = await holders(self._listing, evidence, surveyed.top, doubtful(evidence))
         evidence = replace(
             evidence,
+            holders=near_by,
             sharing=await sharing(self._listing, evidence),
             local=await self._local(evidence),
             beside=await self._beside(evidence),
+            own=await own_looked(evidence.own, self._context.storage, self._lend, self._off_loop, workspace=evidence.workspace),
             applied=(*evidence.applied, *(await self._look.left(Path(evidence.workspace)) if evidence.workspace else ())),
         )
         active = evidence.engine.place or core
-            own=await own_looked(evidence.own, self._context.storage, self._lend, self._off_loop, workspace=evidence.workspace),
         if active is None or active.key is None or surveyed.project is None or not self._context.storage.managed:
             return evidence
         here = evidence.stored.get(active.key)
@@ -205,7 +208,9 @@ class TraceService:
         if any(not one.strong for one in candidates):
             live = await keys_of_others(self._listing, evidence)
             candidates = tuple(one for one in candidates if one.strong or one.stored.key not in live)
-        return replace(evidence, candidates=candidates)
+        left = {one.stored.key for one in candidates if one.strong}
+        also = await holders(self._listing, evidence, surveyed.top, left)
+        return replace(evidence, candidates=candidates, holders=(*near_by, *also))
 
     async def _local(self, evidence: Evidence) -> Stored | None:
         place = evidence.engine.place

@@ -127,6 +127,11 @@ class WorkspaceListService:
         """All of them, once."""
         return [snapshot async for snapshot in self.stream(root)][-1]
 
+    async def inside(self, top: Path) -> tuple[WorkspaceRow, ...]:
+        """The workspaces of one folder, a clone for instance; their names begin with its own."""
+        owners = self._owners()
+        return tuple(await self._off_loop(lambda: self._rows((top,), top.parent, owners)))
+
     def _known_root(self) -> Path:
         if self.root is None:
             raise Refused(

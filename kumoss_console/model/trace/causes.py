@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.trace.conflict import Cause, Conflict
+from kumoss_console.model.trace.copied import copied_binding
 from kumoss_console.model.trace.keychange import filename_changed, project_changed
 from kumoss_console.model.trace.localbeside import local_state_bound
 from kumoss_console.model.trace.place import parted
@@ -133,6 +134,7 @@ def _plain(conflict: Conflict) -> Cause:
 _RULES: tuple[Callable[[Conflict], Cause | None], ...] = (
     shared_file,
     _beaten,
+    copied_binding,
     project_changed,
     filename_changed,
     _configuration_changed,

@@ -202,6 +202,8 @@ class Evidence:
     candidates: tuple[Candidate, ...] = ()
     identities: dict[str, Identity] = field(default_factory=dict)
     sharing: tuple[str, ...] = ()
+    holders: tuple[Holder, ...] = ()
+    """Other workspaces that have one of the keys of this one."""
     inspection: tuple[Finding, ...] = ()
 
     @property

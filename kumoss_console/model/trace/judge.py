@@ -12,6 +12,7 @@ from kumoss_console.model.trace.conflict import Cause, Conflict
 from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.layers import Layer, layers_of
 from kumoss_console.model.trace.place import Place, may_be_one_store, outside, parted
+from kumoss_console.model.trace.placed import placed
 from kumoss_console.model.trace.remarks import remarks
 from kumoss_console.model.trace.settled import Ruling, Verdict, another_store, settled, unkept, unless_left_behind
 from kumoss_console.model.trace.sharedfile import shared_key, unread_file
@@ -50,7 +51,7 @@ class Trace:
 def judge(evidence: Evidence) -> Trace:
     """The verdict on ``evidence``, with the layers as they are shown."""
     core = core_place(evidence)
-    ruling = amended(evidence, core, _shared(evidence, _rule(evidence, core)))
+    ruling = amended(evidence, core, _shared(evidence, placed(evidence, _rule(evidence, core))))
     cause = ruling.cause
     found = (
         (

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kumoss_console.model.trace.conflict import Cause, Conflict
-from kumoss_console.model.trace.ownproject import MANAGED, doubt_of_the_override, other_project, two_projects
+from kumoss_console.model.trace.ownproject import MANAGED, agreed, doubt_of_the_override, other_project, two_projects
+from kumoss_console.model.trace.suspects import Identity
 from kumoss_console.model.trace.wording import change, short
 
 
@@ -26,6 +27,8 @@ def project_changed(conflict: Conflict) -> Cause | None:
         fact = f"{conflict.verb} the old key ({short(key)}), {since}; {conflict.old_state}"
         doubt = doubt_of_the_override(conflict, before, after)
         return _cause(conflict, fact) if not doubt else _doubted(f"{fact}; {doubt}")
+    if before is None and after is not None and not evidence.project_from and two_projects(conflict) and agreed(conflict):
+        return _supported(conflict, after)
     if (before is None or after is None) and conflict.names == ("key",) and two_projects(conflict):
         was = f", that of {before.words}" if before is not None else ""
         own = short(conflict.core.key or "")
@@ -44,6 +47,22 @@ def _doubted(fact: str) -> Cause:
         fact=fact,
         wrong="the override on disk, unless the module really moves there",
         remedy="Find out for which project the override was written before anything is initialised or carried.",
+    )
+
+
+def _supported(conflict: Conflict, after: Identity) -> Cause:
+    """A key of nobody known is in force, and the clone speaks for the given project: what is proven, and no more."""
+    key, own = short(conflict.other.key or ""), short(conflict.core.key or "")
+    move = conflict.carrying
+    return Cause(
+        code="project_changed",
+        fact=f"{conflict.verb} key {key}, which the override on disk names, too, and the key of {after.words} is {own}; remote "
+        f"and folder of the clone are those of that project, so the repository's name or the module's path was another "
+        f"one when the override was written (likely it was renamed), or the scope is another one "
+        f"than {after.scope}; {conflict.old_state}",
+        wrong="the override on disk and what is bound, if the repository was renamed; else the scope that was given",
+        remedy=move.words,
+        steps=move.steps,
     )
 
 

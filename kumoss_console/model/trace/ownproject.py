@@ -34,7 +34,7 @@ def other_project(conflict: Conflict, before: Identity | None, after: Identity |
         return None
     if _has_become(evidence, before, after):
         return None
-    if not _agreed(conflict) and not _by_the_folder(conflict, before, after):
+    if not agreed(conflict) and not _by_the_folder(conflict, before, after):
         return None
     known = f": {_parting(before, after)}" if before is not None else ", of no project that is known here"
     keys = f"{short(conflict.other.key or '')}, and the given one's is {short(conflict.core.key or '')}"
@@ -44,7 +44,7 @@ def other_project(conflict: Conflict, before: Identity | None, after: Identity |
         fact="; ".join(
             (
                 f"{_subject(conflict)} the key of another project than the one given ({keys}){known}{wrote}{conflict.held}",
-                *_reasons(evidence, before, after),
+                *reasons(evidence, before, after),
             )
         ),
         wrong="the project that was given, if this workspace was meant",
@@ -59,7 +59,8 @@ def doubt_of_the_override(conflict: Conflict, before: Identity, after: Identity)
         return f"but the folder's own path ends in {before.path}, and nobody moves a module to another case lightly"
     if around is None or not around.fits(before) or around.lies_at(after.path) or after.path in around.modules:
         return ""
-    return f"but the folder still lies at {_shown(around.path)} of its clone, in which there is no module {_shown(after.path)}"
+    missing = at_the_top(after.path)
+    return f"but the folder still lies at {_shown(around.path)} of its clone, in which there is no module {missing}"
 
 
 def _subject(conflict: Conflict) -> str:
@@ -76,7 +77,7 @@ def _parting(before: Identity, after: Identity) -> str:
     )
 
 
-def _agreed(conflict: Conflict) -> bool:
+def agreed(conflict: Conflict) -> bool:
     """Whether the workspace agrees with itself: what the override names is in force. Without one, far relatives only count."""
     evidence = conflict.evidence
     written, engine = evidence.written, evidence.engine
@@ -103,18 +104,20 @@ def _has_become(evidence: Evidence, before: Identity | None, after: Identity) ->
     around, init = evidence.around, evidence.engine.init
     if around is None or not around.fits(after) or (before is not None and around.fits(before)):
         return False
-    same = before is not None and before.scope == after.scope
-    return same or (init is not None and init.scope.strip().lower() == after.scope)
+    scope = init.scope.strip().lower() if init is not None else ""
+    if before is None:
+        return not scope or scope == after.scope
+    return before.scope == after.scope or scope == after.scope
 
 
-def _reasons(evidence: Evidence, before: Identity | None, after: Identity) -> Iterator[str]:
-    """What disproves the given project, beside the keys."""
+def reasons(evidence: Evidence, before: Identity | None, after: Identity) -> Iterator[str]:
+    """What disproves the given project (``after``), beside the keys."""
     around, init = evidence.around, evidence.engine.init
     if around is not None:
         if around.repos and after.repo not in around.repos and (before is None or before.repo in around.repos):
             yield f"the clone's remote is {around.repos[0]}"
         if not around.lies_at(after.path) and (before is None or around.lies_at(before.path)):
-            gone = "" if after.path in around.modules else f", and no module {_shown(after.path)} is in it"
+            gone = "" if after.path in around.modules else f", and {_none_there(after.path)}"
             yield f"the folder lies at {_shown(around.path)} of its clone{gone}"
     elif before is not None and _ends(evidence.workspace, before.path) and not _ends(evidence.workspace, after.path):
         yield f"the folder's own path ends in {before.path}"
@@ -124,6 +127,15 @@ def _reasons(evidence: Evidence, before: Identity | None, after: Identity) -> It
 
 def _ends(workspace: str | None, path: str) -> bool:
     return bool(path.strip("./")) and workspace is not None and workspace.endswith(f"/{path}")
+
+
+def _none_there(path: str) -> str:
+    return f"no module {path} is in it" if path not in {"", "."} else "it has no module at the top"
+
+
+def at_the_top(path: str) -> str:
+    """What goes on after *no module*."""
+    return path if path not in {"", "."} else "at the top"
 
 
 def _shown(path: str) -> str:

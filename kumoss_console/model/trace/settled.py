@@ -7,6 +7,7 @@ from typing import Literal
 
 from kumoss_console.model.trace.conflict import Cause
 from kumoss_console.model.trace.evidence import Candidate, Evidence, Stored
+from kumoss_console.model.trace.inuse import live_elsewhere
 from kumoss_console.model.trace.kept import Kept
 from kumoss_console.model.trace.lost import earlier_words as _earlier
 from kumoss_console.model.trace.lost import state_lost
@@ -122,6 +123,7 @@ def _left_behind(evidence: Evidence) -> Candidate | None:
 def _old_key(evidence: Evidence, place: Place, left: Candidate) -> Ruling:
     old = replace(place, key=left.stored.key)
     move = moving(evidence, old, place)
+    live = live_elsewhere(evidence, old.key)
     spelled = evidence.project is not None and _spelling(evidence.project, left.identity)
     before = f"Spell the project as before ({left.identity.words})"
     cause = Cause(
@@ -129,10 +131,20 @@ def _old_key(evidence: Evidence, place: Place, left: Candidate) -> Ruling:
         fact=f"nothing is stored under the project's key ({short(place.key or '')}), and a state ({serial(left.stored)}) is "
         f"under another one ({short(left.stored.key)}): {left.why}",
         wrong="the key that is in use now, if this is the same project",
-        remedy=f"{before}; only where the new spelling is meant: {move.words}" if spelled else f"{move.words} Or: {before}.",
+        remedy=f"{before}; only where the new spelling is meant: {move.words}"
+        if spelled
+        else f"{move.words} {_fork(evidence, left.identity) if live else ''}Or: {before}.",
         steps=() if spelled else move.steps,
     )
     return Ruling(verdict="disagree", place=place, cause=cause, summary=f"They disagree: {cause.fact}. {cause.remedy}")
+
+
+def _fork(evidence: Evidence, other: Identity) -> str:
+    """Where the other place is in use by a repository whose name is another one: two that live are no renamed one."""
+    own = evidence.project
+    if own is None or own.repo == other.repo:
+        return ""
+    return f"{own.repo} may be a fork of {other.repo}, whose clone still has its own name: then nothing here is the old state. "
 
 
 def _spelling(one: Identity, other: Identity) -> bool:

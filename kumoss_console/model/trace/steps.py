@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kumoss_console.model.trace.evidence import Evidence, Stored
+from kumoss_console.model.trace.inuse import in_use
 from kumoss_console.model.trace.place import Place, outside, parted
 from kumoss_console.model.trace.wording import full, held_at, serial
 
@@ -65,6 +66,8 @@ def moving(evidence: Evidence, old: Place, new: Place) -> Moving:
 
 def _why_by_hand(evidence: Evidence, old: Place, new: Place) -> str:
     """One sentence on why no commands are given; empty where they are."""
+    if used := in_use(evidence, old):
+        return used
     both = "carry the state by hand, with both backends configured; no commands are given for that."
     if old.type != "local" and (others := _differing(old, new)):
         return f"The old place has another {' and '.join(_NAMES[name] for name in others)} than the new one: {both}"

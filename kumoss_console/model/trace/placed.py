@@ -1,0 +1,56 @@
+"""What the clone around a workspace says of the project it is taken for, before they are said to agree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kumoss_console.model.trace.conflict import Cause
+from kumoss_console.model.trace.copied import held_by_copy
+from kumoss_console.model.trace.evidence import Evidence
+from kumoss_console.model.trace.ownproject import reasons
+from kumoss_console.model.trace.settled import Ruling
+from kumoss_console.model.trace.wording import listed
+
+
+def placed(evidence: Evidence, ruling: Ruling) -> Ruling:
+    """``ruling``, unless the folder is not that of the project whose key it rests on."""
+    if not evidence.storage.managed:
+        return ruling
+    if (elsewhere := _given_elsewhere(evidence, ruling)) is not None:
+        return elsewhere
+    if ruling.place is None or (ruling.cause is not None and ruling.cause.code != "left_behind"):
+        return ruling
+    named = evidence.written is not None or evidence.engine.status == "bound"
+    cause = held_by_copy(evidence, ruling.place) if named else None
+    if cause is None:
+        return ruling
+    return replace(ruling, verdict="disagree", cause=cause, summary=_summary(cause))
+
+
+def _given_elsewhere(evidence: Evidence, ruling: Ruling) -> Ruling | None:
+    """Nothing is bound or written yet, and the project that was given is not the one that this folder of its clone is."""
+    project, around, init = evidence.project, evidence.around, evidence.engine.init
+    if project is None or evidence.project_from or evidence.written is not None or evidence.engine.status != "unbound":
+        return None
+    if around is not None and not around.repos:
+        return None  # a repository without a remote is nobody's clone
+    if init is not None and init.good is False:
+        evidence = replace(evidence, engine=replace(evidence.engine, init=None))  # it may have failed for that very scope
+    why = tuple(reasons(evidence, None, project))
+    if not why:
+        return None
+    cause = Cause(
+        code="other_project",
+        fact=f"nothing is bound yet, and the folder is not that of the project that was given ({project.words}): {listed(why)}",
+        wrong="the project that was given, if this workspace was meant",
+        remedy="Give the workspace's own repository, scope and path, or the folder of that project, before anything is "
+        "initialised here.",
+    )
+    if around is not None and project.repo not in around.repos and not around.lies_at(project.path):
+        # Perhaps the folder lies in a repository that has nothing to do with it.
+        return replace(ruling, verdict="unknown", cause=cause, summary=f"Not known: {cause.fact}. {cause.remedy}")
+    return replace(ruling, verdict="disagree", cause=cause, summary=_summary(cause))
+
+
+def _summary(cause: Cause) -> str:
+    return f"They disagree: {cause.fact}. Wrong: {cause.wrong}. {cause.remedy}"
