@@ -24,6 +24,7 @@ from kumoss_console.model.backend import (
 from kumoss_console.model.backend.engine import EngineName, named_by, told_engine
 from kumoss_console.model.backend.findings import SIDECAR_UID, Surroundings, backend_findings
 from kumoss_console.model.backend.gitstanding import GitStanding, git_findings
+from kumoss_console.model.backend.leftover import leftover, leftover_finding, leftover_owner
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.storage import Ownership, ownership
@@ -111,6 +112,8 @@ class WorkspaceBackendService:
         parted = differences(binding, bound) if binding is not None and binding.at is not None else ()
         stated = options[-1] if options else self._context.backend_config
         owner = ownership(self._context.storage, stated)
+        override_name = self._context.paths.backend_override_filename
+        left = not self._context.storage.managed and leftover(effective, override_name)
         around = Surroundings(
             ownership=owner,
             override_name=self._context.paths.backend_override_filename,
@@ -120,6 +123,8 @@ class WorkspaceBackendService:
             unreadable=tuple(name for name, entry in snapshot.options.items() if _closed(entry)),
             terragrunt=any(entry.name == "terragrunt.hcl" for entry in snapshot.entries),
         )
+        if left:
+            owner = leftover_owner(owner, override_name)
         return WorkspaceBackend(
             folder=folder,
             engine=engine,
@@ -128,7 +133,11 @@ class WorkspaceBackendService:
             bound=bound,
             differences=parted,
             ownership=owner,
-            findings=(*backend_findings(effective, bound, parted, around), *self._of_git(folder, snapshot, owner)),
+            findings=(
+                *((leftover_finding(override_name),) if left else ()),
+                *backend_findings(effective, bound, parted, around),
+                *self._of_git(folder, snapshot, owner),
+            ),
             modified={entry.name: entry.modified for entry in _read(snapshot) if entry.modified is not None},
             selected=snapshot.selected,
         )

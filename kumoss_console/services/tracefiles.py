@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from kumoss_console.model.backend import BackendAttribute, Binding, differences
+from kumoss_console.model.backend.leftover import CODE as LEFTOVER
 from kumoss_console.model.storage import Ownership, StorageSettings, ownership
 from kumoss_console.model.trace import Declared, Engine, Written, place_of
 from kumoss_console.services.backends import WorkspaceBackend
@@ -94,6 +95,8 @@ def engine_of(found: WorkspaceBackend) -> Engine:
 def ownership_of(storage: StorageSettings, backend_config: str | None, inspected: WorkspaceBackend | None) -> Ownership:
     """Who decides; not certain where that is the workspace's files, and one that may matter was not read."""
     owner = ownership(storage, backend_config)
+    if inspected is not None and any(finding.code == LEFTOVER for finding in inspected.findings):
+        return inspected.ownership
     if storage.managed or inspected is None or not inspected.effective.incomplete:
         return owner
     unread = "not every file of the workspace could be read, so which backend that is stays unknown"

@@ -169,3 +169,58 @@ async def test_an_erased_block_with_nothing_under_it_or_a_state_of_the_cores_own
     assert (await lending.trace(folder)).cause == ""
     lending.objects.update({OWN: state(41), KEY: state(3)})
     assert (await lending.trace(folder)).verdict == "agree"
+
+
+def outlived(lending: LendingDesk, *, bound: str, own: str = block()) -> Path:
+    """The core wrote its override; managed state was turned off after that."""
+    folder = lending.workspace(bound=bound)
+    if own:
+        (folder / "backend.tf").write_text(own)
+    lending.context = replace(lending.context, storage=replace(MANAGED, terraform_state_bucket=""))
+    return folder
+
+
+async def test_an_override_that_outlived_managed_state_is_wrong_and_not_the_engine(lending: LendingDesk) -> None:
+    lending.objects[OWN] = state(41)
+    folder = outlived(lending, bound=OWN)
+    trace = await lending.trace(folder)
+    assert (trace.verdict, trace.cause) == ("disagree", "leftover_override"), trace.summary
+    assert "the engine is bound to the repository's block" in trace.summary
+    assert "holds serial 41" in trace.summary
+    assert "Wrong: backend_override.tf" in trace.summary
+    assert [step.command.split(" ")[0] for step in trace.steps] == ["rm", "tofu", "tofu"]
+    assert not any("state pu" in step.command for step in trace.steps)
+    assert "is in force" in trace.layers[0].detail
+
+
+async def test_an_override_that_outlived_managed_state_and_was_bound_is_no_agreement(lending: LendingDesk) -> None:
+    lending.objects[KEY] = state(41)
+    trace = await lending.trace(outlived(lending, bound=KEY))
+    assert (trace.verdict, trace.cause) == ("disagree", "leftover_override"), trace.summary
+    assert f"the repository's own block (backend.tf:2) says bucket kumoss-terraform-state key {OWN}" in trace.summary
+    assert "it is in force" in trace.summary
+    assert "state pull" in trace.steps[0].command
+    assert not any("push" in step.command for step in trace.steps)
+
+
+async def test_without_a_block_of_its_own_nobody_keeps_the_state_once_the_override_is_gone(lending: LendingDesk) -> None:
+    trace = await lending.trace(outlived(lending, bound=KEY, own=""))
+    assert (trace.verdict, trace.cause) == ("disagree", "leftover_override")
+    assert "nobody keeps the state" in trace.summary
+    assert trace.steps == ()
+
+
+async def test_an_override_file_of_the_repositorys_own_is_no_leftover(lending: LendingDesk) -> None:
+    folder = outlived(lending, bound=OWN)
+    (folder / "backend_override.tf").write_text(block())
+    trace = await lending.trace(folder)
+    assert trace.cause != "leftover_override"
+
+
+async def test_backend_says_what_is_in_force_and_that_the_context_says_off(lending: LendingDesk) -> None:
+    folder = outlived(lending, bound=OWN)
+    found = await lending.services.workspaces.inspect(folder)
+    assert found.ownership.model == "repository"
+    assert "is in force" in found.ownership.explanation
+    assert not found.ownership.certain
+    assert "backend.leftover_override" in {finding.code for finding in found.findings}

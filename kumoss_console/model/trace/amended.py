@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from kumoss_console.model.trace.conflict import Cause
 from kumoss_console.model.trace.evidence import Evidence
+from kumoss_console.model.trace.leftover import leftover_override
 from kumoss_console.model.trace.localbeside import local_state_beside
 from kumoss_console.model.trace.mixed import mixed_ownership
 from kumoss_console.model.trace.ownblock import block_erased
@@ -15,6 +16,8 @@ from kumoss_console.model.trace.settled import Ruling
 
 def amended(evidence: Evidence, core: Place | None, ruling: Ruling) -> Ruling:
     """``ruling`` with the first of these faults as its cause; told beside it where it disagrees for another cause already."""
+    if (leftover := leftover_override(evidence)) is not None:
+        return disagreeing(ruling, leftover)
     mixed = mixed_ownership(evidence, core)
     if mixed is not None and ruling.verdict == "disagree":
         return replace(ruling, summary=f"{ruling.summary} And {mixed.fact}. {mixed.remedy}")

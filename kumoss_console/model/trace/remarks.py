@@ -18,6 +18,7 @@ _SAID_BY_THE_VERDICT = {
     "backend.override_not_written",
     "backend.core_override_beaten",
     "backend.key_in_shared_file",
+    "backend.leftover_override",
 }
 
 

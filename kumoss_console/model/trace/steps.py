@@ -146,6 +146,11 @@ def _shown(evidence: Evidence, places: tuple[Place, ...]) -> Iterator[NextStep]:
             yield NextStep(purpose=purpose, command=f"kumoss-console state show {shlex.quote(place.key)}{context}")
 
 
+def keep_copy(evidence: Evidence) -> NextStep:
+    """Of what is bound now, never over a file that is there."""
+    return NextStep(purpose=f"keep a copy in {KEPT}", command=f"(set -C; {_engine(evidence)} state pull > {KEPT})")
+
+
 def rebind(evidence: Evidence) -> tuple[NextStep, ...]:
     """For an old place that holds nothing."""
     engine = _engine(evidence)
