@@ -28,6 +28,7 @@ from kumoss_console.model.trace.place import lent_bucket
 from kumoss_console.ports import Clock, JobJournal, ObjectStore
 from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
 from kumoss_console.services.offloop import OffLoop
+from kumoss_console.services.traceapplied import applied_elsewhere
 from kumoss_console.services.tracefiles import declared_of, engine_of, ownership_of, written_of
 from kumoss_console.services.traceholders import doubtful, holders
 from kumoss_console.services.tracejobs import Told, told_by
@@ -202,6 +203,8 @@ class TraceService:
         here = evidence.stored.get(active.key)
         if here is None or here.status != "absent":
             return evidence
+        others = await applied_elsewhere(self._journal, self._listing, evidence, surveyed.top, active.key)
+        evidence = replace(evidence, applied=(*evidence.applied, *others))
         related = await self._surveyor.related(surveyed)
         misses = near_misses(surveyed, self._context.storage.terraform_state_filename, related)
         candidates = await self._look.candidates(misses, skip=frozenset(evidence.stored))

@@ -27,7 +27,7 @@ _DEEPEST = 6
 _TITLES: dict[str, EngineName] = {"Terraform": "terraform", "OpenTofu": "tofu"}
 _CONFIGURED = re.compile(r'configured the backend\s+"([a-z0-9_]{1,32})"')
 _CHANGED = re.compile(r"Resources: (?:(\d{1,9}) imported, )?(\d{1,9}) added, (\d{1,9}) changed, (\d{1,9}) destroyed")
-_WRITING = frozenset({JobKind.APPLY, JobKind.IMPORT})
+WRITING = frozenset({JobKind.APPLY, JobKind.IMPORT})
 _MOST_APPLIES = 5
 _MISSING = re.compile(r"Missing backend configuration")
 
@@ -51,7 +51,7 @@ async def told_by(journal: Callable[[], JobJournal], context: str, folder: Path 
         opened = journal()
         jobs = await opened.jobs(context, NEWEST)
         job = await _last_init(opened, jobs, folder) if folder is not None else None
-        applied = await _last_apply(opened, jobs, folder) if folder is not None else None
+        applied = await last_apply(opened, jobs, folder) if folder is not None else None
     except Refused:
         return Told(paths=tuple(_ends(str(folder))) if folder is not None else ())  # the journal is one witness among several
     own = (str(folder),) if folder is not None else ()
@@ -83,10 +83,10 @@ def _ran(job: Job) -> tuple[EngineName, str] | None:
     return (said.pop(), f"the output of init {_name(job)}") if len(said) == 1 else None
 
 
-async def _last_apply(opened: JobJournal, jobs: Sequence[Job], folder: Path) -> Applied | None:
+async def last_apply(opened: JobJournal, jobs: Sequence[Job], folder: Path) -> Applied | None:
     """The newest apply or import of the folder that wrote something: one that changed nothing may have written no state."""
     wanted = normpath(str(folder))
-    rows = (job for job in jobs if job.kind in _WRITING and normpath(job.workspace) == wanted and job.verdict is Verdict.GOOD)
+    rows = (job for job in jobs if job.kind in WRITING and normpath(job.workspace) == wanted and job.verdict is Verdict.GOOD)
     for row in islice(rows, _MOST_APPLIES):
         job = await opened.by_entry(row.entry) or row
         counts = _CHANGED.search(job.stdout)

@@ -23,11 +23,16 @@ def state_lost(evidence: Evidence, place: Place, held: Stored) -> Cause | None:
         return None
     return Cause(
         code="state_lost",
-        fact=f"core and engine mean {where(place)}, and nothing is stored there, though {listed(proofs)}",
+        fact=f"{meant(evidence)} {where(place)}, and nothing is stored there, though {listed(proofs)}",
         wrong="the store: the state is gone, so a plan creates everything once more",
         remedy="Apply nothing. Look for the state (a backup of the store, errored.tfstate or a backup in the workspace, "
         "kumoss-console key --owner for another key); where there is none, import what exists.",
     )
+
+
+def meant(evidence: Evidence) -> str:
+    """Who means the place: what the engine bound may not be known, or nothing be bound yet."""
+    return "core and engine mean" if evidence.engine.status == "bound" else "the core writes"
 
 
 def earlier_words(evidence: Evidence) -> str:

@@ -10,7 +10,7 @@ from kumoss_console.model.trace.evidence import Candidate, Evidence, Stored
 from kumoss_console.model.trace.inuse import live_elsewhere
 from kumoss_console.model.trace.kept import Kept
 from kumoss_console.model.trace.lost import earlier_words as _earlier
-from kumoss_console.model.trace.lost import state_lost
+from kumoss_console.model.trace.lost import meant, state_lost
 from kumoss_console.model.trace.place import Place, outside
 from kumoss_console.model.trace.steps import moving
 from kumoss_console.model.trace.suspects import Identity
@@ -34,6 +34,11 @@ def unless_left_behind(evidence: Evidence, core: Place, words: str) -> Ruling:
     held = stored_at(evidence, core)
     if held.status == "absent" and (left := _left_behind(evidence)) is not None:
         return _old_key(evidence, core, left)
+    if held.status == "absent" and held.kept is not None and held.kept.earlier:
+        return _deleted(evidence, core, held.kept)
+    if held.status == "absent" and (cause := state_lost(evidence, core, held)) is not None:
+        summary = f"They disagree: {cause.fact}. Wrong: {cause.wrong}. {cause.remedy}"
+        return Ruling(verdict="disagree", place=core, cause=cause, summary=summary)
     return Ruling(verdict="unknown", place=core, summary=f"{words}. The core writes {where(core)}: {_there(evidence, held)}.")
 
 
@@ -98,7 +103,7 @@ def unkept(binds: Place) -> Ruling:
 def _deleted(evidence: Evidence, place: Place, kept: Kept) -> Ruling:
     cause = Cause(
         code="state_deleted",
-        fact=f"core and engine mean {where(place)}, and "
+        fact=f"{meant(evidence)} {where(place)}, and "
         + ("the state there was " if kept.deleted is not None else "nothing is stored there now, of which the store keeps ")
         + kept.words(evidence.now),
         wrong="the store: somebody deleted the object, so a plan creates everything once more",
