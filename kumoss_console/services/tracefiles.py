@@ -55,7 +55,19 @@ def declared_of(found: WorkspaceBackend) -> Declared:
         key_at=key.origin.at if key is not None else block.origin.at if block is not None else "",
         complete=not effective.incomplete,
         beats=_beaten(key),
+        changed=_changed(found, binding),
     )
+
+
+def _changed(found: WorkspaceBackend, binding: Binding | None) -> datetime | None:
+    """The files given to init are no files of the module: they may have any age."""
+    if binding is None or binding.at is None:
+        return None
+    origins = [binding.at, *(one.origin for one in binding.attributes if one.origin.layer != "backend-config")]
+    files = {origin.file for origin in origins} | {via.file for origin in origins for via in origin.via if via.line is not None}
+    moments = [_moment(found, file) for file in files]
+    known = [moment for moment in moments if moment is not None]
+    return max(known) if known and len(known) == len(moments) else None
 
 
 def _accepted(found: WorkspaceBackend) -> Binding | None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from kumoss_console.errors import ConsoleError
-from kumoss_console.model.trace import Evidence
+from kumoss_console.model.trace import Evidence, parted
 from kumoss_console.services.workspaces import WorkspaceListService, WorkspaceRow
 
 SECONDS = 2.0
@@ -14,9 +14,13 @@ SECONDS = 2.0
 
 
 async def sharing(listing: WorkspaceListService, evidence: Evidence) -> tuple[str, ...]:
-    """Those that are bound to the same place; only asked where a shared file sets the key."""
+    """Those that are bound to the same place; only asked where a shared file sets the key, or may have set it."""
     declared, bound = evidence.declared, evidence.engine.place
-    if declared is None or declared.key_from != "backend-config" or bound is None:
+    if declared is None or bound is None:
+        return ()
+    may = not evidence.storage.managed and declared.place is not None and bool(parted(declared.place, bound))
+    may = may and bound.type != "local" and bool(bound.key)
+    if declared.key_from != "backend-config" and not may:
         return ()
     return tuple(row.name for row in await _others(listing, evidence, lambda row: row.bound == bound))
 

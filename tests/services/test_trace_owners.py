@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from kumoss_console.ports import ObjectStore
 from kumoss_console.services.build import GivenAdapters, Services
 from tests.fakes.store import FakeStore
 from tests.screens.objects import resource, state
+from tests.screens.workspaces import bound_workspace
 from tests.services.test_trace import ASKED, KEY, MANAGED, Desk, codes, desk
 
 __all__ = ["desk"]
@@ -224,3 +226,51 @@ async def test_backend_says_what_is_in_force_and_that_the_context_says_off(lendi
     assert "is in force" in found.ownership.explanation
     assert not found.ownership.certain
     assert "backend.leftover_override" in {finding.code for finding in found.findings}
+
+
+SHARED = "shared/all.tfstate"
+
+
+def by_hand(lending: LendingDesk, name: str = "ws", *, key: str, hours: float) -> Path:
+    """A module with its own block, written ``hours`` ago and bound to ``key`` 3 hours ago."""
+    folder = bound_workspace(lending.folder / "root" / name, lending.context, lending.clock(), bound=key)
+    pointer = folder / ".terraform" / "terraform.tfstate"
+    text = pointer.read_text().replace('"bucket": ""', '"bucket": "team"')
+    then = pointer.stat().st_mtime
+    pointer.write_text(text)
+    os.utime(pointer, (then, then))
+    (folder / "backend.tf").write_text(block("team", key=f"own/{name}.tfstate"))
+    written = lending.clock().timestamp() - hours * 3600
+    for file in ("backend.tf", "main.tf"):
+        os.utime(folder / file, (written, written))
+    return folder
+
+
+@pytest.fixture
+def off(lending: LendingDesk) -> LendingDesk:
+    storage = replace(MANAGED, terraform_state_bucket="")
+    lending.context = replace(lending.context, storage=storage, projects=(), workspaces_root=str(lending.folder / "root"))
+    lending.buckets["team"] = {SHARED: state(41)}
+    return lending
+
+
+async def test_a_file_that_nobody_declared_was_laid_over_a_block_older_than_the_init(off: LendingDesk) -> None:
+    folder = by_hand(off, key=SHARED, hours=5)
+    by_hand(off, "mo-b", key=SHARED, hours=5)
+    trace = await off.trace(folder)
+    assert (trace.verdict, trace.cause) == ("disagree", "unseen_file"), trace.summary
+    assert "last written before that init (2 h" in trace.summary
+    assert "mo-b has the same state" in trace.summary
+    assert "it holds serial 41" in trace.summary
+    assert trace.steps == ()
+
+
+async def test_a_block_younger_than_the_init_was_changed_and_a_state_of_others_is_not_carried_away(off: LendingDesk) -> None:
+    folder = by_hand(off, key=SHARED, hours=1)
+    alone = await off.trace(folder)
+    assert alone.cause == "block_changed"
+    assert any("push" in step.command for step in alone.steps)
+    by_hand(off, "mo-b", key=SHARED, hours=1)
+    shared = await off.trace(folder)
+    assert (shared.cause, shared.steps) == ("block_changed", ())
+    assert "mo-b has the same state" in shared.summary

@@ -10,7 +10,7 @@ from kumoss_console.model.trace.copied import copied_binding
 from kumoss_console.model.trace.keychange import filename_changed, project_changed
 from kumoss_console.model.trace.localbeside import local_state_bound
 from kumoss_console.model.trace.place import parted
-from kumoss_console.model.trace.sharedfile import laid_over, shared_file
+from kumoss_console.model.trace.sharedfile import laid_over, shared_file, sharing_words, undeclared_file
 from kumoss_console.model.trace.steps import compare, rebind
 from kumoss_console.model.trace.wording import held_at, where
 
@@ -72,10 +72,21 @@ def _changed_after_init(conflict: Conflict) -> Cause | None:
 def _files_changed(conflict: Conflict) -> Cause | None:
     if conflict.evidence.storage.managed:
         return None
+    fact = (
+        f"{conflict.verb} {where(conflict.other)}, and the files name {where(conflict.core, than=conflict.other)} now; "
+        f"{conflict.old_state}"
+    )
+    if sharing := conflict.evidence.sharing:
+        return Cause(
+            code="block_changed",
+            fact=f"{fact}{sharing_words(sharing)}",
+            wrong="not known: others have the state that is bound",
+            remedy="Find out whose state that is first; it is not this workspace's alone, so no commands are given "
+            "to carry it away.",
+        )
     return Cause(
         code="block_changed",
-        fact=f"{conflict.verb} {where(conflict.other)}, and the files name {where(conflict.core, than=conflict.other)} now; "
-        f"{conflict.old_state}",
+        fact=fact,
         wrong="the engine, if the files are right",
         remedy=f"Where the files are right, the next init binds the new place and moves nothing. {conflict.carrying.words}",
         steps=conflict.carrying.steps,
@@ -140,6 +151,7 @@ _RULES: tuple[Callable[[Conflict], Cause | None], ...] = (
     _configuration_changed,
     laid_over,
     local_state_bound,
+    undeclared_file,
     _changed_after_init,
     _files_changed,
     _unseen_file,

@@ -48,6 +48,8 @@ class Declared:
     key_at: str = ""
     complete: bool = True
     beats: str = ""
+    changed: datetime | None = None
+    """When the youngest of the module's files that the place stands in was written; ``None`` where that is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,3 +105,29 @@ def unread_file(evidence: Evidence, core: Place, bound: Place) -> Cause | None:
         wrong="not known without that file",
         remedy=f"Look into {file} on the sidecar; with key in it, take it out. Else the block was changed after the last init.",
     )
+
+
+def undeclared_file(conflict: Conflict) -> Cause | None:
+    """Managed state is off, and the files that name another place are older than the init: something was laid over them."""
+    evidence = conflict.evidence
+    declared, at = evidence.declared, evidence.engine.at
+    if evidence.storage.managed or not conflict.bound or declared is None or declared.changed is None or at is None:
+        return None
+    if declared.changed >= at or "type" in conflict.names or conflict.other.type == "local":
+        return None  # the type of a backend always comes from the files
+    file = (evidence.sidecar_file or "").strip()
+    other = (
+        f"{file} as it was then"
+        if file
+        else "a file of the sidecar (IAC_BACKEND_CONFIG, not known here)"
+        if evidence.sidecar_file is None
+        else "an IAC_BACKEND_CONFIG that this context does not know of"
+    )
+    return Cause(
+        code="unseen_file",
+        fact=f"{conflict.verb} {where(conflict.other)}, and the files name {where(conflict.core, than=conflict.other)}, which "
+        f"were last written before that init ({in_words(at - declared.changed)}): {listed(conflict.names)} was laid over them, by "
+        f"a -backend-config that was typed or {other}{conflict.held}{sharing_words(evidence.sharing)}",
+        wrong="not known without what was given to init",
+        remedy="Find out what was given to that init, and whose resources the state holds; nothing is to be carried before that.",
+    )
