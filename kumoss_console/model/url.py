@@ -104,7 +104,8 @@ def _server(text: str, authority: str, server: str) -> tuple[str, bool, str | No
         raise _not_a_url(text, "it names no host")
     if "\\" in authority:
         # The userinfo is left out of the suggestion with everything else that stands before an '@'.
-        raise _not_a_url(text, "a backslash is no slash", "https://" + text[8:].rpartition("@")[2].replace("\\", "/"))
+        usual = "https://" + text[8:].rpartition("@")[2].replace("\\", "/")
+        raise _not_a_url(text, "a backslash is no slash (it is ambiguous: some readers take it for one)", usual)
     if any(char.isspace() or printable(char) != char for char in host):
         raise _not_a_url(text, "its host holds white space or characters that are not shown")
     if re.search(r"[\[\]]", authority.replace(server, "", 1) if brackets else authority):

@@ -12,6 +12,7 @@ from tests.cli.conftest import DIGEST, REPO, SCOPE, SECRET_KEY
 from tests.cli.harness import Console
 from tests.fakes.store import FakeStore
 from tests.screens.objects import state
+from tests.services.test_trace_keys import clone
 
 ARGV = ("override", "--repo", REPO, "--scope", SCOPE)
 
@@ -105,6 +106,25 @@ def test_writing_over_another_projects_key_says_which_key_is_left_and_what_lies_
     assert f"It is another project's so far: its override names {old}" in other.err
     assert "which holds serial 41" in other.err
     assert "moves no state" in other.err
+
+
+def test_writing_the_key_of_another_folder_of_the_clone_wants_a_word_more(console: Console, workspace: Path) -> None:
+    clone(workspace, REPO.removesuffix(".git"))
+    folder = workspace / "envs" / "prod"
+    folder.mkdir(parents=True)
+    (folder / "main.tf").write_text("")
+    own = console.run(*ARGV, "--path", "envs/prod", "--write", str(folder))
+    wrong = console.run(*ARGV, "--path", "envs/dev", "--write", str(folder), "--confirm", "prod")
+
+    assert "--confirm prod\n" in own.err
+    assert "is not that of this project" not in own.err
+    assert wrong.code == 5
+    assert "prod=envs/dev was expected" in wrong.err
+    assert not (folder / "backend_override.tf").exists()
+    asked = console.run(*ARGV, "--path", "envs/dev", "--write", str(folder))
+    assert "The folder is not that of this project: the folder lies at envs/prod of its clone" in asked.err
+    assert console.run(*ARGV, "--path", "envs/dev", "--write", str(folder), "--confirm", "prod=envs/dev").code == 0
+    assert (folder / "backend_override.tf").exists()
 
 
 def test_read_only_writes_nothing_even_when_confirmed(console: Console, workspace: Path) -> None:

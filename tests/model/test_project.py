@@ -310,3 +310,8 @@ def test_a_refusal_carries_the_spelling_to_use_instead(typed: str, https: str | 
     assert (caught.value.https, caught.value.path) == (https, path)
     if https is not None:
         assert derive(https, "prod", path).project_id
+
+
+def test_a_refused_backslash_is_said_to_be_ambiguous() -> None:
+    with pytest.raises(InputError, match="ambiguous: some readers take it for one"):
+        derive("https://git.acme.example\\team\\infra", "prod", "envs/core")

@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 )
 @click.option("--engine", metavar="terraform|tofu", help="For --workspace, the engine that runs; a version may follow: tofu@1.8.")
 @click.option("--write", "folder", type=GivenPath(), metavar="DIR", help="Write it into this workspace.")
-@click.option("--confirm", metavar="NAME", help="The workspace folder's name, for --write.")
+@click.option(
+    "--confirm",
+    metavar="NAME",
+    help="The workspace folder's name, for --write; NAME=PATH where its clone says that it is another project.",
+)
 @pass_session
 def override(
     session: Session,
@@ -94,23 +98,25 @@ def _write(session: Session, preview: OverridePreview, folder: Path, confirm: st
     name = folder.resolve().name or str(folder)
     target = folder / preview.filename
     verb = "replaces" if target.exists() else "creates"
-    warned = _other_key(session, preview, folder)
-    consequence = f"This {verb} {target}, keys in clear text: the next init there binds to {preview.object_key}.{warned}"
-    session.confirm(subject=name, consequence=consequence, given=confirm)
+    warned, foreign = _other_key(session, preview, folder)
+    consequence = f"This {verb} {target}, keys in clear text: the next init there binds to {preview.object_key}.{foreign}{warned}"
+    subject = f"{name}={preview.key.path or '.'}" if foreign else name
+    session.confirm(subject=subject, consequence=consequence, given=confirm)
     return session.services.backend.write(preview, folder)
 
 
-def _other_key(session: Session, preview: OverridePreview, folder: Path) -> str:
-    """A sentence where the workspace is another key's so far: which, and what lies there; else empty."""
+def _other_key(session: Session, preview: OverridePreview, folder: Path) -> tuple[str, str]:
+    """Two sentences, empty where there is nothing to say: which key the workspace has so far and what lies there, and why the
+    folder is not that of the project at all."""
 
-    async def traced(services: Services) -> str:
+    async def traced(services: Services) -> tuple[str, str]:
         try:
             found = await services.trace.trace(folder=folder)
         except ConsoleError as error:
-            return f" Which key it has so far could not be looked at: {error.title}."
-        return held_otherwise(found, preview.object_key)
+            return f" Which key it has so far could not be looked at: {error.title}.", ""
+        return held_otherwise(found, preview.object_key), not_this_folders(found, preview.key)
 
-    from kumoss_console.model.trace.rewriting import held_otherwise
+    from kumoss_console.model.trace.rewriting import held_otherwise, not_this_folders
 
     return session.run(traced)
 

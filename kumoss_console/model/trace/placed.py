@@ -9,6 +9,7 @@ from kumoss_console.model.trace.copied import held_by_copy
 from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.ownproject import reasons
 from kumoss_console.model.trace.settled import Ruling
+from kumoss_console.model.trace.suspects import Identity
 from kumoss_console.model.trace.wording import listed
 
 
@@ -29,14 +30,10 @@ def placed(evidence: Evidence, ruling: Ruling) -> Ruling:
 
 def _given_elsewhere(evidence: Evidence, ruling: Ruling) -> Ruling | None:
     """Nothing is bound or written yet, and the project that was given is not the one that this folder of its clone is."""
-    project, around, init = evidence.project, evidence.around, evidence.engine.init
+    project, around = evidence.project, evidence.around
     if project is None or evidence.project_from or evidence.written is not None or evidence.engine.status != "unbound":
         return None
-    if around is not None and not around.repos:
-        return None  # a repository without a remote is nobody's clone
-    if init is not None and init.good is False:
-        evidence = replace(evidence, engine=replace(evidence.engine, init=None))  # it may have failed for that very scope
-    why = tuple(reasons(evidence, None, project))
+    why = disproof(evidence, project)
     if not why:
         return None
     cause = Cause(
@@ -50,6 +47,16 @@ def _given_elsewhere(evidence: Evidence, ruling: Ruling) -> Ruling | None:
         # Perhaps the folder lies in a repository that has nothing to do with it.
         return replace(ruling, verdict="unknown", cause=cause, summary=f"Not known: {cause.fact}. {cause.remedy}")
     return replace(ruling, verdict="disagree", cause=cause, summary=_summary(cause))
+
+
+def disproof(evidence: Evidence, project: Identity) -> tuple[str, ...]:
+    """What the clone around the folder and its last init say against ``project``; empty where nothing does."""
+    around, init = evidence.around, evidence.engine.init
+    if around is not None and not around.repos:
+        return ()  # a repository without a remote is nobody's clone
+    if init is not None and init.good is False:
+        evidence = replace(evidence, engine=replace(evidence.engine, init=None))  # it may have failed for that very scope
+    return tuple(reasons(evidence, None, project))
 
 
 def _summary(cause: Cause) -> str:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from kumoss_console.model.project import ProjectKey
 from kumoss_console.model.trace.judge import Trace
 from kumoss_console.model.trace.place import Place
-from kumoss_console.model.trace.wording import serial, stored_at
+from kumoss_console.model.trace.placed import disproof
+from kumoss_console.model.trace.suspects import Identity
+from kumoss_console.model.trace.wording import listed, serial, stored_at
+
+
+def not_this_folders(trace: Trace, key: ProjectKey) -> str:
+    """A sentence where the clone around the workspace shows that it is another project than that of ``key``; else empty."""
+    why = disproof(trace.evidence, Identity.of(key))
+    return f" The folder is not that of this project: {listed(why)}." if why else ""
 
 
 def held_otherwise(trace: Trace, key: str) -> str:
