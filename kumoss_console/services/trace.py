@@ -24,7 +24,7 @@ from kumoss_console.model.trace import (
     written_place,
 )
 from kumoss_console.model.trace.judge import core_place
-from kumoss_console.model.trace.place import lent_bucket
+from kumoss_console.model.trace.place import default_place, lent_bucket
 from kumoss_console.ports import Clock, JobJournal, ObjectStore
 from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
 from kumoss_console.services.offloop import OffLoop
@@ -37,6 +37,7 @@ from kumoss_console.services.tracenear import near_misses
 from kumoss_console.services.traceothers import keys_of_others, sharing
 from kumoss_console.services.traceown import own_block, own_looked
 from kumoss_console.services.traceproject import Asked, Surveyed, Surveyor, Witness
+from kumoss_console.services.traceroles import with_roles
 from kumoss_console.services.workspaces import WorkspaceListService
 
 _PLAIN = "terraform.tfstate"
@@ -124,7 +125,9 @@ class TraceService:
         """The project, given or found by the keys that lie about."""
         written = written_of(gathered.inspected, self._context.paths.backend_override_filename) if gathered.inspected else None
         single = {line.key for line in gathered.lines}
-        keys = [place.key for place in (written.place if written else None, gathered.engine.place) if place and place.key]
+        selected = gathered.inspected.selected if gathered.inspected is not None else "default"
+        named = (written.place if written else None, gathered.engine.place)
+        keys = [key for place in named if place and (key := default_place(place, selected).key)]
         if not keys and len(single) == 1:
             keys = list(single)
         told = gathered.told
@@ -182,11 +185,13 @@ class TraceService:
     async def _with_store(self, evidence: Evidence, surveyed: Surveyed) -> Evidence:
         core = core_place(evidence)
         binds = evidence.declared.place if evidence.declared is not None else None
-        places = (core, evidence.engine.place, evidence.written.place if evidence.written else None, binds, evidence.derived)
+        written = evidence.written.place if evidence.written else None
+        places: tuple[Place | None, ...] = (core, evidence.engine.place, written, binds, evidence.derived)
+        places = (*places, *(default_place(place, evidence.selected) for place in places if place is not None))
         evidence, look = self._lent(evidence, places)
         near = [place for place in dict.fromkeys(places) if place is not None and not outside(place, evidence.reads)]
         stored = await look.at([place.key for place in near if place.key])
-        evidence = replace(evidence, stored={one.key: self._owned(one, evidence, surveyed) for one in stored})
+        evidence = replace(evidence, stored={one.key: with_roles(one, evidence, surveyed) for one in stored})
         near_by = await holders(self._listing, evidence, surveyed.top, doubtful(evidence))
         evidence = replace(
             evidence,
@@ -240,16 +245,3 @@ class TraceService:
             return evidence, self._look
         evidence = replace(evidence, lent=bucket, store_label=store.label)
         return evidence, Look(store, evidence.reads, self._off_loop)
-
-    def _owned(self, stored: Stored, evidence: Evidence, surveyed: Surveyed) -> Stored:
-        identity = surveyed.identities.get(stored.key.partition("/")[0])
-        roles = []
-        for role, place in (
-            ("the core writes", evidence.derived),
-            ("the override names", evidence.written.place if evidence.written else None),
-            ("the engine bound", evidence.engine.place),
-            ("the files name", evidence.declared.place if evidence.declared else None),
-        ):
-            if place is not None and place.key == stored.key:
-                roles.append(role)
-        return replace(stored, role=", ".join(roles[:2]), owner=identity.words if identity is not None else "")

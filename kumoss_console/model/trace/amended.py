@@ -11,6 +11,7 @@ from kumoss_console.model.trace.localbeside import local_state_beside
 from kumoss_console.model.trace.mixed import mixed_ownership
 from kumoss_console.model.trace.ownblock import block_erased
 from kumoss_console.model.trace.place import Place
+from kumoss_console.model.trace.selected import workspace_selected
 from kumoss_console.model.trace.settled import Ruling
 
 
@@ -24,7 +25,7 @@ def amended(evidence: Evidence, core: Place | None, ruling: Ruling) -> Ruling:
     if ruling.verdict == "disagree":
         return ruling
     place = ruling.place or core
-    cause = mixed or local_state_beside(evidence, place) or block_erased(evidence, place)
+    cause = mixed or local_state_beside(evidence, place) or workspace_selected(evidence, place) or block_erased(evidence, place)
     if cause is None:
         return ruling
     if cause.code == "block_erased" and evidence.own is not None and evidence.own.stored.status == "unknown":

@@ -14,6 +14,7 @@ from kumoss_console.model.trace.layers import Layer, layers_of
 from kumoss_console.model.trace.place import Place, may_be_one_store, outside, parted
 from kumoss_console.model.trace.placed import placed
 from kumoss_console.model.trace.remarks import remarks
+from kumoss_console.model.trace.selected import unselected_core
 from kumoss_console.model.trace.settled import Ruling, Verdict, another_store, settled, unkept, unless_left_behind
 from kumoss_console.model.trace.sharedfile import shared_key, unread_file
 from kumoss_console.model.trace.steps import NextStep
@@ -71,7 +72,7 @@ def judge(evidence: Evidence) -> Trace:
         summary=ruling.summary,
         cause=cause.code if cause is not None else "",
         place=ruling.place,
-        layers=layers_of(evidence, _shown_core(evidence, core, cause), ruling.place),
+        layers=layers_of(evidence, unselected_core(evidence, _shown_core(evidence, core, cause)), ruling.place),
         findings=(*found, *remarks(evidence, core, cause.code if cause is not None else ""), *_engine_doubt(evidence, cause)),
         steps=cause.steps if cause is not None else (),
         evidence=evidence,

@@ -9,7 +9,8 @@ from typing import Literal
 
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.trace.evidence import Evidence, Stored
-from kumoss_console.model.trace.place import Place
+from kumoss_console.model.trace.place import Place, default_place
+from kumoss_console.model.trace.selected import selected_words
 from kumoss_console.model.trace.wording import age, present, short, stored_at
 
 LayerName = Literal["core", "engine", "store"]
@@ -53,10 +54,13 @@ def _core(evidence: Evidence, core: Place | None) -> Layer:
     details = list(_project_words(evidence))
     if logged is not None:
         details.append(_log_words(evidence))
+    if core is not None and (words := selected_words(evidence)):
+        details.append(words)
     if written is not None:
         beaten = f"; {written.beaten_by} replaces it" if written.beaten_by else ""
-        if written.place is not None and core is not None and written.place.key != core.key:
-            details.append(f"the override on disk names key {short(written.place.key or '?')}")
+        named = default_place(written.place, evidence.selected) if written.place is not None else None
+        if named is not None and core is not None and named.key != core.key:
+            details.append(f"the override on disk names key {short(named.key or '?')}")
         return Layer(
             layer="core",
             status="wrote",

@@ -64,6 +64,21 @@ def _in_workspace(place: Place, selected: str, prefix: str) -> Place:
     return place if place.key is None or selected == "default" else replace(place, key=prefix + place.key)
 
 
+def default_place(place: Place, selected: str) -> Place:
+    """``place`` of the engine's workspace ``selected`` as it is in the default one, which is what the core writes."""
+    if selected == "default" or place.key is None:
+        return place
+    match place.type:
+        case "s3":
+            _, cut, rest = place.key.partition(f"/{selected}/")
+            return replace(place, key=rest if cut else place.key)
+        case "azurerm":
+            return replace(place, key=place.key.removesuffix(f"env:{selected}"))
+        case "gcs":
+            return replace(place, key=f"{place.key.removesuffix(f'{selected}.tfstate')}default.tfstate")
+    return place
+
+
 def written_place(storage: StorageSettings, key: str, *, selected: str = "default") -> Place:
     """Where the core puts ``key``. Managed state is on. ``selected`` as in :func:`place_of`."""
     bucket = storage.terraform_state_bucket

@@ -126,8 +126,8 @@ def undeclared_file(conflict: Conflict) -> Cause | None:
     return Cause(
         code="unseen_file",
         fact=f"{conflict.verb} {where(conflict.other)}, and the files name {where(conflict.core, than=conflict.other)}, which "
-        f"were last written before that init ({in_words(at - declared.changed)}): {listed(conflict.names)} was laid over them, by "
-        f"a -backend-config that was typed or {other}{conflict.held}{sharing_words(evidence.sharing)}",
+        f"were last written before that init ({in_words(at - declared.changed)}): {listed(conflict.names)} was laid over them, "
+        f"by a -backend-config that was typed or {other}{conflict.held}{sharing_words(evidence.sharing)}",
         wrong="not known without what was given to init",
         remedy="Find out what was given to that init, and whose resources the state holds; nothing is to be carried before that.",
     )
