@@ -38,13 +38,16 @@ def copied(desk: Desk, *, written: str, name: str = "envs/new") -> Path:
 async def test_a_copied_live_environment_has_not_moved_and_its_state_is_never_carried(
     live: Desk, known: bool, given: bool
 ) -> None:
-    if not known:
-        live.context = replace(live.context, projects=())
+    live.context = replace(live.context, projects=(), scopes=("prod",) if known else ())
     folder = copied(live, written=COPY)
     trace = await live.trace(folder, Asked(repo=REPO, scope="prod", path="envs/new") if given else None)
 
     assert (trace.verdict, trace.cause) == ("disagree", "copied_binding"), trace.summary
     assert "envs/dev" in trace.summary
+    if not known and not given:
+        assert "one of envs/new and envs/dev was copied from the other, and which is not known" in trace.summary
+        assert trace.steps == ()
+        return
     assert "whose folder and workspace are still there" in trace.summary
     assert "an apply here before that would change the resources of envs/dev" in trace.summary
     commands = [step.command for step in trace.steps]
@@ -78,8 +81,7 @@ async def test_an_old_key_that_another_workspace_is_bound_to_is_not_carried_away
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("bound", [True, False])
 async def test_the_override_of_another_folder_is_no_agreement(live: Desk, known: bool, bound: bool) -> None:
-    if not known:
-        live.context = replace(live.context, projects=())
+    live.context = replace(live.context, projects=(), scopes=("prod",) if known else ())
     folder = copied(live, written=DEV)
     if not bound:
         (folder / ".terraform/terraform.tfstate").unlink()
@@ -87,10 +89,11 @@ async def test_the_override_of_another_folder_is_no_agreement(live: Desk, known:
 
     assert (trace.verdict, trace.cause) == ("disagree", "copied_binding"), trace.summary
     assert "envs/dev" in trace.summary
-    assert "backend_override.tf" in trace.summary
+    assert ("Wrong: backend_override.tf" in trace.summary) is known
     assert not any("state pu" in step.command or "init" in step.command for step in trace.steps)
     own = await live.trace(live.folder / "infra_1/envs/dev")
-    assert own.verdict == "agree", own.summary
+    assert own.verdict == ("agree" if known else "disagree"), own.summary
+    assert own.steps == ()
 
 
 async def test_the_override_of_another_folder_is_no_agreement_where_that_project_is_given(live: Desk) -> None:
@@ -157,3 +160,10 @@ async def test_a_rename_that_left_no_trace_is_not_the_wrong_project(desk: Desk) 
     )
     known = await desk.trace(folder, Asked(repo=RENAMED, scope="prod", path="prod"))
     assert "the repository was renamed from git.acme.example/old/name" in known.summary
+
+
+async def test_the_project_of_another_folder_is_not_what_a_copy_becomes(live: Desk) -> None:
+    trace = await live.trace(copied(live, written=COPY), Asked(repo=REPO, scope="prod", path="envs/dev"))
+
+    assert (trace.verdict, trace.cause, trace.steps) == ("disagree", "other_project", ()), trace.summary
+    assert "the folder and the override in it are those of github.com/acme/infra · prod · envs/new" in trace.summary

@@ -9,13 +9,13 @@ from __future__ import annotations
 import shlex
 
 from kumoss_console.model.trace.conflict import Cause, Conflict
-from kumoss_console.model.trace.evidence import Evidence, Holder
+from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.inuse import live_elsewhere
 from kumoss_console.model.trace.ownproject import MANAGED, at_the_top
 from kumoss_console.model.trace.place import Place, parted
 from kumoss_console.model.trace.steps import NextStep, rebind
 from kumoss_console.model.trace.suspects import Identity
-from kumoss_console.model.trace.wording import held_at, serial, short
+from kumoss_console.model.trace.wording import held_at, listed, serial, short
 
 
 def copied_binding(conflict: Conflict) -> Cause | None:
@@ -23,14 +23,18 @@ def copied_binding(conflict: Conflict) -> Cause | None:
     if not conflict.bound or "key" not in conflict.names:
         return None
     home = _home(conflict.evidence, conflict.other)
-    return _copied(conflict.evidence, conflict.other, home, by_core=False) if home else None
+    if home:
+        return _copied(conflict.evidence, conflict.other, home)
+    return _shared_in_clone(conflict.evidence, conflict.other)
 
 
 def held_by_copy(evidence: Evidence, place: Place) -> Cause | None:
     """``place`` is what override and engine agree on, or the override alone names: a key that is not this folder's."""
     home = _home(evidence, place)
     if home:
-        return _copied(evidence, place, home, by_core=True)
+        return _copied(evidence, place, home)
+    if (shared := _shared_in_clone(evidence, place)) is not None:
+        return shared
     owner, around = _owner(evidence, place), evidence.around
     if owner is None or around is None or owner.repo not in around.repos or around.lies_at(owner.path):
         return None
@@ -56,22 +60,37 @@ def _home(evidence: Evidence, place: Place) -> str:
         elsewhere = owner.repo in around.repos and not around.lies_at(owner.path)
         there = owner.path in around.modules or (owner.path == "" and "." in around.modules)
         return (owner.path or ".") if elsewhere and there else ""
-    inside = [one for one in evidence.holders if one.key == place.key and one.module and not around.lies_at(one.module)]
-    older = [one.module for one in inside if one.module in around.modules and _before(evidence, one)]
-    return older[0] if older else ""
+    return ""
 
 
-def _before(evidence: Evidence, one: Holder) -> bool:
-    """Whether the other folder had the key first, as far as that is known: a copy is younger than what it was made from."""
-    at = evidence.engine.at if evidence.engine.at is not None else evidence.written.at if evidence.written is not None else None
-    return at is None or one.at is None or one.at <= at
+def _shared_in_clone(evidence: Evidence, place: Place) -> Cause | None:
+    """A key of nobody known that another module of the clone has as well: one of the two is a copy, and which is not known."""
+    around = evidence.around
+    if around is None or MANAGED.fullmatch(place.key or "") is None or _owner(evidence, place) is not None:
+        return None
+    others = [one.module for one in evidence.holders if one.key == place.key and one.module in around.modules]
+    others = [one for one in others if not around.lies_at(one)]
+    if not others:
+        return None
+    other = "the top" if others[0] == "." else others[0]
+    here = around.path if around.path not in {"", "."} else "the top"
+    return Cause(
+        code="copied_binding",
+        fact=f"{_holding(evidence, place)} a key ({short(place.key or '')}) that {other} of the same clone has as well, and one "
+        f"key is of one module: one of {here} and {other} was copied from the other, and which is not known without their "
+        f"project{_held(evidence, place)}",
+        wrong="the one that was copied",
+        remedy=f"Apply nothing in either before that is known: it may change the resources of the other. Trace {here} with its "
+        "--repo, --scope and --path. The state is never carried; in the copy, .terraform and the override go, then init "
+        "-reconfigure.",
+    )
 
 
 def _owner(evidence: Evidence, place: Place) -> Identity | None:
     return evidence.identities.get((place.key or "").partition("/")[0])
 
 
-def _copied(evidence: Evidence, place: Place, home: str, *, by_core: bool) -> Cause:
+def _copied(evidence: Evidence, place: Place, home: str) -> Cause:
     live = [one for one in live_elsewhere(evidence, place.key) if one.module == home]
     shown = "the top" if home == "." else home
     there = "folder and workspace are" if live else "folder is"
@@ -79,20 +98,21 @@ def _copied(evidence: Evidence, place: Place, home: str, *, by_core: bool) -> Ca
     whose = f"{shown} ({short(place.key or '')}" + (f", {owner.words})" if owner is not None else ")")
     here = evidence.around.path if evidence.around is not None and evidence.around.path not in {"", "."} else "the top"
     bound = evidence.engine.place is not None and not parted(evidence.engine.place, place)
-    engine = f"-chdir={shlex.quote(evidence.workspace)}" if evidence.workspace else ""
-    names = evidence.declared is not None and evidence.declared.place is not None and not by_core
-    again = rebind(evidence)[:1] if names and evidence.declared is not None and evidence.declared.complete else ()
+    by_core = evidence.written is not None and evidence.written.place is not None and not parted(evidence.written.place, place)
+    declared = evidence.declared
+    ready = evidence.written is not None and not by_core and declared is not None and declared.complete
+    again = rebind(evidence)[:1] if ready else ()
     folder = shlex.quote(f"{evidence.workspace}/.terraform")
     removed = (NextStep(purpose="remove what came with the copy; it holds no state", command=f"rm -r {folder}"),)
-    written = "" if not by_core else f" Let the core write {evidence.override_name} for this folder's own project first."
+    written = "" if ready else f" Let the core write {evidence.override_name} for this folder's own project first."
     danger = f"an apply here before that would change the resources of {shown}"
     return Cause(
         code="copied_binding",
         fact=f"{_holding(evidence, place)} the key of {whose}, whose {there} still there, and this folder lies at {here} of the "
         f"same clone: it was copied from {shown}, or got its files{_held(evidence, place)}",
-        wrong=("the copied .terraform" if not by_core else f"{evidence.override_name}" + (" and the binding" if bound else "")),
-        remedy=f"Apply nothing: {danger}.{written} Then remove .terraform here and run init -reconfigure"
-        f"{'' if engine else ' in this folder'}; never carry that state over, it is in use.",
+        wrong=listed((*((evidence.override_name,) if by_core else ()), *(("the copied .terraform",) if bound else ()))),
+        remedy=f"Apply nothing: {danger}.{written} Then remove .terraform here and run init -reconfigure; "
+        f"never carry that state over, it is in use.",
         steps=(*removed, *again) if bound and evidence.workspace else (),
     )
 

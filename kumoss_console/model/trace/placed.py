@@ -8,6 +8,7 @@ from kumoss_console.model.trace.conflict import Cause
 from kumoss_console.model.trace.copied import held_by_copy
 from kumoss_console.model.trace.evidence import Evidence
 from kumoss_console.model.trace.ownproject import reasons
+from kumoss_console.model.trace.place import parted
 from kumoss_console.model.trace.settled import Ruling
 from kumoss_console.model.trace.suspects import Identity
 from kumoss_console.model.trace.wording import listed
@@ -29,8 +30,11 @@ def placed(evidence: Evidence, ruling: Ruling) -> Ruling:
 
 
 def _given_elsewhere(evidence: Evidence, ruling: Ruling) -> Ruling | None:
-    """Nothing is bound or written yet, and the project that was given is not the one that this folder of its clone is."""
+    """The project that was given is not the one that this folder of its clone is: nothing is bound or written yet, or the
+    override is the folder's own."""
     project, around = evidence.project, evidence.around
+    if project is not None and not evidence.project_from and (own := _overrides_own(evidence, project)) is not None:
+        return _foreign(ruling, project, own)
     if project is None or evidence.project_from or evidence.written is not None or evidence.engine.status != "unbound":
         return None
     why = disproof(evidence, project)
@@ -46,6 +50,30 @@ def _given_elsewhere(evidence: Evidence, ruling: Ruling) -> Ruling | None:
     if around is not None and project.repo not in around.repos and not around.lies_at(project.path):
         # Perhaps the folder lies in a repository that has nothing to do with it.
         return replace(ruling, verdict="unknown", cause=cause, summary=f"Not known: {cause.fact}. {cause.remedy}")
+    return replace(ruling, verdict="disagree", cause=cause, summary=_summary(cause))
+
+
+def _overrides_own(evidence: Evidence, project: Identity) -> Identity | None:
+    """The project that the core wrote the override for, where folder and clone are that one's and not the given one's.
+
+    Where the engine is bound to it as well, or to nothing, :mod:`~kumoss_console.model.trace.ownproject` tells it.
+    """
+    around, written, bound = evidence.around, evidence.written, evidence.engine.place
+    if around is None or written is None or written.place is None or around.fits(project):
+        return None
+    own = evidence.identities.get((written.place.key or "").partition("/")[0])
+    if own is None or own.project_id == project.project_id or not around.fits(own):
+        return None
+    return own if bound is not None and parted(written.place, bound) else None
+
+
+def _foreign(ruling: Ruling, project: Identity, own: Identity) -> Ruling:
+    cause = Cause(
+        code="other_project",
+        fact=f"the folder and the override in it are those of {own.words}, and another project was given ({project.words})",
+        wrong="the project that was given, if this workspace was meant",
+        remedy="Trace the workspace alone: it says what is bound there, and whether that is right.",
+    )
     return replace(ruling, verdict="disagree", cause=cause, summary=_summary(cause))
 
 
