@@ -48,7 +48,8 @@ class Look:
                 _kept(self._store, key),
             )
         except (ServiceError, ConfigError) as error:  # ConfigError: what reads this kind of store is not installed
-            detail = f"could not look: {error.title}" + (f", {error.detail}" if error.detail else "")
+            said = f"could not look: {error.title}" + (f", {error.detail}" if error.detail else "")
+            detail = said.rstrip(".")  # it goes on, or ends, in a sentence
             silent = isinstance(error, Unreachable)
             return Stored(key=key, status="unknown", detail=detail, unanswered=True, unreachable=silent)
         return replace(stored_of(fact, version), kept=kept)

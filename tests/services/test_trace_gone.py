@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.services.test_trace import ASKED, KEY, REPO, Desk, desk
+from kumoss_console.errors import ServiceError
+from tests.screens.objects import state
+from tests.services.test_trace import ASKED, KEY, REPO, Desk, desk, key_of
 from tests.services.test_trace_keys import clone, version
 from tests.services.test_trace_lost import applied
 
@@ -51,3 +53,21 @@ async def test_an_apply_of_a_workspace_of_another_key_or_of_before_its_init_prov
     trace = await desk.trace(project=ASKED)
 
     assert (trace.verdict, trace.cause) == ("unknown", ""), trace.summary
+
+
+async def test_a_project_alone_is_not_told_of_files_that_nobody_gave(desk: Desk) -> None:
+    desk.objects[key_of("eu")] = state(41)
+    trace = await desk.trace(project=ASKED)
+
+    assert (trace.cause, trace.steps) == ("left_behind", ()), trace.summary
+    assert "files of the workspace" not in trace.summary
+    assert "No workspace was given" in trace.summary
+
+
+async def test_what_a_store_says_ends_in_one_full_stop(desk: Desk) -> None:
+    assert desk.store is not None
+    desk.store.errors["head"] = ServiceError("the store failed", detail="We encountered an internal error. Please try again.")
+    trace = await desk.trace(desk.workspace())
+
+    assert "Please try again." in trace.summary
+    assert ".." not in trace.summary

@@ -84,6 +84,8 @@ def _why_by_hand(evidence: Evidence, old: Place, new: Place) -> str:
         return f"The engine's workspace {evidence.selected} is selected: {both}"
     if (evidence.sidecar_file or "").strip():
         return f"The sidecar lays a file over what the files say, which commands typed by hand would miss: {both}"
+    if evidence.workspace is None:
+        return "No workspace was given, so what its files name is not known: no commands are given; trace the workspace as well."
     declared = evidence.declared
     if declared is None or declared.place is None or not declared.complete or _apart(declared.place, new):
         return (
