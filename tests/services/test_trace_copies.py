@@ -167,3 +167,11 @@ async def test_the_project_of_another_folder_is_not_what_a_copy_becomes(live: De
 
     assert (trace.verdict, trace.cause, trace.steps) == ("disagree", "other_project", ()), trace.summary
     assert "the folder and the override in it are those of github.com/acme/infra · prod · envs/new" in trace.summary
+
+
+async def test_a_clone_without_the_remote_still_shows_whose_key_was_copied(live: Desk) -> None:
+    (live.folder / "infra_1/.git/config").write_text("")
+    for written in (COPY, DEV):
+        trace = await live.trace(copied(live, written=written, name=f"envs/{written[:4]}"))
+        assert (trace.verdict, trace.cause) == ("disagree", "copied_binding"), trace.summary
+        assert "whose folder and workspace are still there" in trace.summary

@@ -57,7 +57,8 @@ def _home(evidence: Evidence, place: Place) -> str:
         return ""
     owner = _owner(evidence, place)
     if owner is not None:
-        elsewhere = owner.repo in around.repos and not around.lies_at(owner.path)
+        seen = any(one.key == place.key and one.module == (owner.path or ".") for one in evidence.holders)
+        elsewhere = (seen or owner.repo in around.repos) and not around.lies_at(owner.path)
         there = owner.path in around.modules or (owner.path == "" and "." in around.modules)
         return (owner.path or ".") if elsewhere and there else ""
     return ""
