@@ -155,6 +155,9 @@ async def test_a_rename_that_left_no_trace_is_not_the_wrong_project(desk: Desk) 
     assert "remote and folder of the clone are those of that project" in trace.summary
     assert "likely it was renamed" in trace.summary
     assert "or the scope is another one than prod" in trace.summary
+    del desk.objects[old]
+    empty = await desk.trace(folder, Asked(repo=RENAMED, scope="prod", path="prod"))
+    assert (empty.cause, empty.steps) == ("project_changed", ()), "an init would bind the old key once more"
     desk.context = replace(
         desk.context, projects=(KnownProject(repo="https://git.acme.example/old/name", scope="prod", path="prod"),)
     )

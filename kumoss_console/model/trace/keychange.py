@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from kumoss_console.model.trace.conflict import Cause, Conflict
 from kumoss_console.model.trace.ownproject import MANAGED, agreed, doubt_of_the_override, other_project, two_projects
+from kumoss_console.model.trace.steps import Moving
 from kumoss_console.model.trace.suspects import Identity
-from kumoss_console.model.trace.wording import change, short
+from kumoss_console.model.trace.wording import change, held_at, short
 
 
 def project_changed(conflict: Conflict) -> Cause | None:
@@ -53,7 +54,9 @@ def _doubted(fact: str) -> Cause:
 def _supported(conflict: Conflict, after: Identity) -> Cause:
     """A key of nobody known is in force, and the clone speaks for the given project: what is proven, and no more."""
     key, own = short(conflict.other.key or ""), short(conflict.core.key or "")
-    move = conflict.carrying
+    empty = held_at(conflict.evidence, conflict.other).status == "absent"
+    again = "Find out which of the two it is; where it was renamed, the core's next init writes the new key and binds it."
+    move = Moving(words=again) if empty else conflict.carrying  # an init now would bind what the old override names once more
     return Cause(
         code="project_changed",
         fact=f"{conflict.verb} key {key}, which the override on disk names, too, and the key of {after.words} is {own}; remote "
