@@ -17,6 +17,7 @@ from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.clients.patience import Patience
 from kumoss_console.clients.s3_client import make_client
 from kumoss_console.clients.s3_errors import (
+    NO_KIND,
     Target,
     bad_answer,
     bad_settings,
@@ -32,7 +33,7 @@ from kumoss_console.clients.s3_signs import must_be_a_listing, must_be_an_object
 from kumoss_console.clients.s3_versions import versions_of
 from kumoss_console.clients.s3_wire import bound, hang_up, read
 from kumoss_console.clients.s3_writes import delete_object, put_object
-from kumoss_console.errors import AccessDenied, InputError
+from kumoss_console.errors import AccessDenied, BadAnswer, InputError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
 from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion, StoreExaminer
 from kumoss_console.text import printable
@@ -222,6 +223,10 @@ class S3Store:
             if missing and error.code == "store.access_denied":
                 raise said from error  # nothing more is known than before
             raise
+        except BadAnswer as error:
+            if _status(said) in (401, 403) and NO_KIND in error.detail:
+                raise said from error  # refused again, and again without a word
+            raise
 
     def _bucket_is_there(self, client: S3Client) -> bool:
         """Tells a missing object from a missing bucket and from a web server, which a HEAD does not; false where we may not
@@ -294,6 +299,10 @@ class S3Store:
         began = time.perf_counter()
         must_be_a_listing(client.list_objects_v2(Bucket=self._bucket, MaxKeys=1), self._target)
         return time.perf_counter() - began
+
+
+def _status(error: ClientError) -> int:
+    return int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
 
 
 def _within(target: Target, call: Callable[..., T], *args: object) -> T:

@@ -31,6 +31,8 @@ from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, InputEr
 from kumoss_console.text import Secret, printable, redact
 
 _DETAIL = 400
+NO_KIND = "no content type"
+"""Stands for the kind of an answer that has none: neither a document of S3's, nor a page of anybody else."""
 _SILENT = "connected, and no answer came in time"
 _HANGS = "the store is overloaded or hangs; storage.read_timeout sets the patience"
 
@@ -293,7 +295,7 @@ def _without_a_document(status: int, said: str, meta: Mapping[str, Any], target:
 
 
 def _kind(meta: Mapping[str, Any]) -> str:
-    return meta.get("HTTPHeaders", {}).get("content-type") or "no content type"
+    return meta.get("HTTPHeaders", {}).get("content-type") or NO_KIND
 
 
 def _region(rule: _Rule, target: Target, error: Mapping[str, Any], meta: Mapping[str, Any]) -> str:

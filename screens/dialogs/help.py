@@ -30,13 +30,14 @@ class Section:
 def sections(commands: Sequence[tuple[Command, str]], *, read_only: bool) -> tuple[Section, ...]:
     """The commands by heading; each comes with its keys as shown. Words of the ``:`` line stand beside."""
     found = []
+    if read_only:
+        # First: what is missed further down is explained by it.
+        note = fact("", Cell("Commands that change something are absent.", "warn"))
+        found.append(Section("Read-only mode", (note,)))
     for group in Group:
         facts = tuple(_line(command, keys) for command, keys in commands if command.group is group)
         if facts:
             found.append(Section(group.value, facts))
-    if read_only:
-        note = fact("", Cell("Commands that change something are absent.", "warn"))
-        found.append(Section("Read-only mode", (note,)))
     return tuple(found)
 
 

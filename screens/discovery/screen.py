@@ -15,7 +15,7 @@ from kumoss_console.model.finding import Severity
 from kumoss_console.model.importdiff import Item, Status
 from kumoss_console.services.discovery import Discovery, DiscoveryRequest
 from screens.base import ViewScreen
-from screens.commands import Command
+from screens.commands import REVERSE, SORT, Command
 from screens.copies import Copy
 from screens.dialogs.text import TextDialog
 from screens.discovery import view
@@ -238,7 +238,7 @@ class DiscoveryScreen(ViewScreen):
             return bool(self._shown is not None and self._shown.jobs)
         if command in {MARK, WORKSHEET}:
             return bool(self._picked) or (self.selected is not None and self.selected.importable)
-        return self.found is not None if command is MARK_ALL else True
+        return self.found is not None if command in {MARK_ALL, SORT, REVERSE} else True
 
     @property
     def _picked(self) -> list[Item]:
