@@ -83,8 +83,8 @@ class Outcome:
 
 @asynccontextmanager
 async def bucket_at(endpoint: str) -> AsyncIterator[BucketService]:
-    settings = StorageSettings(endpoint_url=endpoint, connect_timeout=0.5, read_timeout=0.5, max_attempts=1)
-    store = S3Store(settings, KEYS, back_off=0.5)
+    settings = StorageSettings(endpoint_url=endpoint, connect_timeout=2, read_timeout=1, max_attempts=1)
+    store = S3Store(settings, KEYS, back_off=5)
     try:
         yield BucketService(Context(name="prod", storage=settings), store, dict, FakeClock())
     finally:
