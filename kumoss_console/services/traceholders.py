@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Iterator
 from datetime import datetime
-from os.path import abspath
+from os.path import normpath
 from pathlib import Path
 
 from kumoss_console.errors import ConsoleError
@@ -52,7 +52,7 @@ async def holders(
 
 
 def _others(rows: dict[str, tuple[WorkspaceRow, str]], workspace: str | None) -> Iterator[tuple[WorkspaceRow, str]]:
-    own = abspath(workspace) if workspace is not None else None
+    own = normpath(Path(workspace).absolute()) if workspace is not None else None
     yield from (row for folder, row in rows.items() if folder != own)
 
 
