@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import logging
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -45,6 +47,14 @@ def test_a_file_without_a_usable_token_refuses_the_start(content: bytes | None, 
         serving.settings(KUMOSS_IAC_TOKEN_FILE=str(file))
 
 
+@pytest.mark.parametrize("content", [DIGEST.upper(), DIGEST[:-1], "sha256:zz", f"{DIGEST.removeprefix('sha256:')}  -"])
+def test_a_digest_with_a_typo_is_not_taken_for_the_token(content: str, serving: Serving, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text(content)
+    with pytest.raises(ConfigError, match="KUMOSS_IAC_TOKEN_FILE"):
+        serving.settings(KUMOSS_IAC_TOKEN_FILE=str(file))
+
+
 PEM = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n"
 SECRETS = {
     "ARM_CLIENT_SECRET": "first-value",
@@ -72,3 +82,22 @@ def test_what_is_named_like_a_secret_never_stands_in_the_log(capsys: pytest.Capt
     for secret in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "MIIEvQ"):
         assert secret not in said
     assert "/a/folder /home/somebody short" in said
+
+
+def test_a_secret_is_known_again_where_it_is_quoted_or_encoded(capsys: pytest.CaptureFixture[str]) -> None:
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    value = 'pa"w0rd\\xyz/ä+1'
+    configure_logging(*secrets_in({"DB_PASSWORD": value}))
+    forms = [
+        json.dumps(value),
+        json.dumps(value, ensure_ascii=False),
+        quote(value, safe=""),
+        base64.b64encode(value.encode()).decode(),
+    ]
+    logging.getLogger("test").warning("%s", " | ".join(forms))
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    said = capsys.readouterr().err
+    assert not [form for form in forms if form.strip('"=') in said]
+    assert "w0rd" not in said
