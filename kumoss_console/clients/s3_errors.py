@@ -31,6 +31,8 @@ from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, InputEr
 from kumoss_console.text import Secret, printable, redact
 
 _DETAIL = 400
+UNSUPPORTED = frozenset({"NotImplemented", "MethodNotAllowed", "UnsupportedOperation", "XNotImplemented"})
+"""Codes by which stores say that they have no such operation."""
 NO_KIND = "no content type"
 """Stands for the kind of an answer that has none: neither a document of S3's, nor a page of anybody else."""
 _SILENT = "connected, and no answer came in time"
@@ -194,6 +196,12 @@ def conditions_unsupported(target: Target, said: str) -> ConsoleError:
         "look at the object again right before it is deleted",
     )
     return _made(rule, target, said)
+
+
+def does_not_know(response: Mapping[str, Any]) -> bool:
+    """Whether the store says that it has no such operation, which tells nothing of what was asked about."""
+    unknown = response.get("Error", {}).get("Code") in UNSUPPORTED
+    return unknown or response.get("ResponseMetadata", {}).get("HTTPStatusCode") == 501
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from kumoss_console.clients.s3 import S3Store
-from kumoss_console.clients.s3_errors import Target
+from kumoss_console.clients.s3_errors import UNSUPPORTED, Target, does_not_know
 from kumoss_console.clients.s3_identity import identity
 from kumoss_console.clients.s3_lifecycle import lifecycle
 from kumoss_console.clients.s3_public import public_access
@@ -23,7 +23,6 @@ from kumoss_console.model.storage import StorageCredentials, StorageProvider, St
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-_UNSUPPORTED = frozenset({"NotImplemented", "MethodNotAllowed", "UnsupportedOperation", "XNotImplemented"})
 Asked = Callable[["S3Client", Target], Aspect]
 
 
@@ -76,9 +75,8 @@ def _answered(name: AspectName, ask: Asked, client: S3Client, target: Target) ->
     try:
         return ask(client, target)
     except ClientError as error:
-        code = str(error.response.get("Error", {}).get("Code", ""))
-        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
-        if code in _UNSUPPORTED or status == 501:
+        if does_not_know(error.response):
+            code = str(error.response.get("Error", {}).get("Code", ""))
             return Aspect(
                 name=name, standing="unknown", said="the store does not know the question", evidence=code, doubt="unsupported"
             )
@@ -142,7 +140,7 @@ def _version_listing(client: S3Client, target: Target) -> Aspect:
         answer: Mapping[str, Any] = client.list_object_versions(Bucket=target.bucket, MaxKeys=1)
     except ClientError as error:
         code = str(error.response.get("Error", {}).get("Code", ""))
-        if code in _UNSUPPORTED:
+        if code in UNSUPPORTED:
             return Aspect(name="version_listing", standing="bad", said="refused", evidence=f"ListObjectVersions: {code}")
         raise
     if not isinstance(answer.get("IsTruncated"), bool):

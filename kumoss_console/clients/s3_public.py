@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kumoss_console.clients.s3_errors import Target
+from kumoss_console.clients.s3_errors import Target, does_not_know
 from kumoss_console.model.endpoint import Aspect
 
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 _ABSENT = frozenset({"NoSuchPublicAccessBlockConfiguration", "NoSuchBucketPolicy"})
 _EVERYBODY = ("/groups/global/AllUsers", "/groups/global/AuthenticatedUsers")
-_UNSUPPORTED = frozenset({"NotImplemented", "MethodNotAllowed", "UnsupportedOperation"})
 
 
 def public_access(client: S3Client, target: Target) -> Aspect:
@@ -53,10 +52,9 @@ def _told(ask: Callable[[], Any]) -> Mapping[str, Any] | None:
     try:
         answer: Mapping[str, Any] = ask()
     except ClientError as error:
-        code = error.response.get("Error", {}).get("Code")
-        if code in _ABSENT:
+        if error.response.get("Error", {}).get("Code") in _ABSENT:
             return {}
-        if code in _UNSUPPORTED or error.response.get("ResponseMetadata", {}).get("HTTPStatusCode") == 501:
+        if does_not_know(error.response):
             return None
         raise
     return answer

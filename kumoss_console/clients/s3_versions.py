@@ -11,13 +11,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from kumoss_console.clients.s3_errors import Target, bad_answer, versions_unsupported
+from kumoss_console.clients.s3_errors import Target, bad_answer, does_not_know, versions_unsupported
 from kumoss_console.ports import ObjectVersion
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-_UNSUPPORTED = frozenset({"NotImplemented", "MethodNotAllowed", "UnsupportedOperation"})
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -56,8 +55,8 @@ def _page(client: S3Client, target: Target, markers: Mapping[str, Any]) -> Mappi
     try:
         answer: Mapping[str, Any] = client.list_object_versions(Bucket=target.bucket, Prefix=target.key, **markers)
     except ClientError as error:
-        told = error.response.get("Error", {})
-        if told.get("Code") in _UNSUPPORTED or error.response["ResponseMetadata"]["HTTPStatusCode"] == 501:
+        if does_not_know(error.response):
+            told = error.response.get("Error", {})
             raise versions_unsupported(target, f"{told.get('Code')}: {told.get('Message', '')}") from error
         raise
     if not isinstance(answer.get("IsTruncated"), bool):
