@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from kumoss_console.errors import ConsoleError, NotFound, ServiceError
 from kumoss_console.model.context import Context, KnownProject
@@ -17,6 +16,7 @@ from kumoss_console.ports import Clock, LockKeeper, LockSighting, ObjectInfo, Ob
 from kumoss_console.services.bucketlisting import BucketSnapshot, Listing, StateRow
 from kumoss_console.services.listingwalk import Walk
 from kumoss_console.services.lock_keepers import is_finder
+from kumoss_console.services.lock_status import LockStatus, lock_on
 from kumoss_console.services.offloop import OffLoop
 from kumoss_console.services.storeless import no_store
 
@@ -30,8 +30,6 @@ _INTERVAL = 0.1
 
 _AT_ONCE = 8
 """Locks that are read at the same time."""
-
-LockStatus = Literal["unlocked", "locked", "unknown"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +217,7 @@ class BucketService:
 
     async def _lock_on(self, key: str) -> tuple[LockStatus, LockDocument | None, ConsoleError | None]:
         if self._keepers:
-            return await self._asked(key)
+            return await lock_on(self._keepers, key)
         try:
             raw = await self._store.get(f"{key}{LOCK_SUFFIX}")
         except NotFound:
@@ -227,19 +225,6 @@ class BucketService:
         except ServiceError as error:
             return "unknown", None, error
         return "locked", parse_lock(raw), None
-
-    async def _asked(self, key: str) -> tuple[LockStatus, LockDocument | None, ConsoleError | None]:
-        """A lock that one keeper has is one, whatever another says; unlocked is what all of them say."""
-        failed: ConsoleError | None = None
-        for keeper in self._keepers:
-            try:
-                seen = await keeper.look(key)
-            except ConsoleError as error:
-                failed = failed or error
-                continue
-            if seen is not None:
-                return "locked", seen.document, None
-        return ("unknown" if failed else "unlocked"), None, failed
 
     async def _held(self, row: StateRow) -> HeldLock | None:
         key, stateless = row.lock_key.removesuffix(LOCK_SUFFIX), row.kind == "lock"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.lock import LockDocument
 from kumoss_console.ports import LockKeeper
-from kumoss_console.services.bucket import LockStatus
 
+LockStatus = Literal["unlocked", "locked", "unknown"]
 LockAnswer = tuple[LockStatus, LockDocument | None, ConsoleError | None]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +15,9 @@ from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for, project_text
 from kumoss_console.cli.state_view import document_blocks
-from kumoss_console.errors import ConsoleError, ExitCode, InputError, NotFound
+from kumoss_console.cli.statekeys import exact_key, missing_is_news
+from kumoss_console.errors import ExitCode, InputError
 from kumoss_console.model.moment import iso
-from kumoss_console.model.objectkey import typed_key
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from kumoss_console.services.bucket import StateDetail
     from kumoss_console.services.build import Services
     from kumoss_console.services.statedetail import OpenedState
-
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @click.command(cls=SharedCommand)
@@ -66,13 +63,8 @@ def _of_file(session: Session, file: Path) -> OpenedState:
 
 
 def _of_key(session: Session, asked: str) -> OpenedState:
-    filename = session.services.context.storage.terraform_state_filename
-    key = typed_key(f"{asked}/{filename}" if _DIGEST.fullmatch(asked) else asked)
-    try:
-        return session.run(lambda services: _opened(services, key))
-    except NotFound as error:
-        # The store was asked and has answered: bad news, not a store that could not be reached.
-        raise ConsoleError(error.title, detail=error.detail, hint=error.hint, code=error.code) from None
+    key = exact_key(session, asked)
+    return missing_is_news(lambda: session.run(lambda services: _opened(services, key)))
 
 
 async def _opened(services: Services, key: str) -> OpenedState:
