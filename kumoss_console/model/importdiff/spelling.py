@@ -61,5 +61,5 @@ def _gcp(text: str, *, scope: str, number: str) -> str:
         # A bucket's link has b/ before its name, and the inventory only the name.
         text = bare[2:] if bare.startswith("b/") and bare.count("/") == 1 and "storage" in host[0] else bare
     if number and f"projects/{number}" in text:
-        text = re.sub(rf"projects/{re.escape(number)}(?=/|\Z)", f"projects/{scope}", text)
+        text = re.sub(rf"projects/{re.escape(number)}(?=/|\Z)", lambda _: f"projects/{scope}", text)
     return _ZONAL_CLUSTER.sub(r"\1/locations/\2", text) if text.startswith("projects/") else text

@@ -324,3 +324,9 @@ def test_copies_of_the_state_are_told() -> None:
     settled = settle(arns, copies)
     assert [finding.code for finding in settled.findings] == ["discover.states_alike"]
     assert settle(arns, copies, key="two").here.key == "two"
+
+
+def test_a_scope_is_put_in_place_of_the_projects_number_as_it_is() -> None:
+    fold = folding(CloudProvider.GCP, r"odd\1scope", "123")
+
+    assert fold("projects/123/topics/t") == r"projects/odd\1scope/topics/t"
