@@ -14,7 +14,7 @@ from textual.reactive import var
 from kumoss_console.errors import ConsoleError
 from kumoss_console.identity import identity
 from kumoss_console.model.finding import Severity
-from kumoss_console.services.probe import UNASKED, Probe
+from kumoss_console.services.asking.probe import UNASKED, Probe
 from screens.base import ViewScreen
 from screens.clipboard import copying
 from screens.commands import APPLICATION, KEY_SIGNS, QUIT, Command, bindings

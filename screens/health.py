@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kumoss_console.errors import AccessDenied, Unreachable
-from kumoss_console.services.probe import Probe
+from kumoss_console.services.asking.probe import Probe
 from screens.durations import latency
 
 UNKNOWN = "…"

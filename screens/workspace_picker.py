@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from kumoss_console.model.trace.wording import short
-from kumoss_console.services.workspaces import WorkspaceRow, WorkspaceSnapshot
+from kumoss_console.services.workspaces.service import WorkspaceRow, WorkspaceSnapshot
 from screens.base import ViewScreen
 from screens.dialogs.choose import ChooseDialog
 from screens.durations import short as short_span

@@ -14,7 +14,7 @@ from kumoss_console.clones import clones_with_history
 from kumoss_console.git_objects import GitObjects
 from kumoss_console.model.context import Context
 from kumoss_console.model.project import derive
-from kumoss_console.services.ownersearch import OwnerSearchService
+from kumoss_console.services.keys.owner_search import OwnerSearchService
 from kumoss_console.workspaces import clone_around
 
 GIT = shutil.which("git")

@@ -81,6 +81,7 @@ def test_the_library_is_imported_here_only_and_only_when_it_is_used() -> None:
     package = Path(__file__).parent.parent / "kumoss_console"
     importers = [file for file in package.rglob("*.py") if "import hcl2" in file.read_text()]
     assert [file.name for file in importers] == ["hcl.py"]
-    code = "import sys, kumoss_console.hcl, kumoss_console.services.backends; print('hcl2' in sys.modules, 'lark' in sys.modules)"
+    used = "kumoss_console.hcl, kumoss_console.services.backend.effective"
+    code = f"import sys, {used}; print('hcl2' in sys.modules, 'lark' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.split() == ["False", "False"]

@@ -15,7 +15,7 @@ from kumoss_console.model.backend.gitindex import tracked
 from kumoss_console.model.backend.gitstanding import GitStanding
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding, Severity
-from kumoss_console.services.backends import WorkspaceBackendService
+from kumoss_console.services.backend.effective import WorkspaceBackendService
 from kumoss_console.workspace import read_workspace
 from kumoss_console.workspace_git import git_standing
 from tests.model.backends import s3

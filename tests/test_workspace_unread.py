@@ -11,8 +11,8 @@ from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.services.backends import WorkspaceBackend, WorkspaceBackendService
-from kumoss_console.services.backendshape import backend_data
+from kumoss_console.services.backend.effective import WorkspaceBackend, WorkspaceBackendService
+from kumoss_console.services.backend.shape import backend_data
 from kumoss_console.workspace import LARGEST, read_workspace
 from tests.model.backends import s3
 

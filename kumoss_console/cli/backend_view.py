@@ -8,8 +8,8 @@ from kumoss_console.cli.shapes import findings_blocks, heading
 from kumoss_console.model.backend import BackendAttribute
 from kumoss_console.model.backend.bound import same
 from kumoss_console.model.hcl.types import Unresolved
-from kumoss_console.services.backends import WorkspaceBackend
-from kumoss_console.services.backendshape import plain
+from kumoss_console.services.backend.effective import WorkspaceBackend
+from kumoss_console.services.backend.shape import plain
 
 _COLUMNS = (
     Column("attribute"),

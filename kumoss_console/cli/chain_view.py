@@ -10,7 +10,7 @@ from kumoss_console.cli.shapes import heading
 from kumoss_console.model.chain import ChainState, StepStatus
 from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.model.job import Job
-from kumoss_console.services.job_shape import as_data
+from kumoss_console.services.jobs.shape import as_data
 
 _TONES: dict[StepStatus, Tone] = {
     StepStatus.DONE: "good",

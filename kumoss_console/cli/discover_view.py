@@ -9,10 +9,10 @@ from kumoss_console.cli.shapes import counted, findings_blocks, heading
 from kumoss_console.model.importdiff import Item, Status
 from kumoss_console.model.importids.worksheet import Row
 from kumoss_console.model.job import ServicePlane
-from kumoss_console.services.discovery import Discovery
-from kumoss_console.services.discoveryimports import Imports, Outcome
-from kumoss_console.services.discoveryshape import counts
-from kumoss_console.services.discoverywords import WORDS, type_text, why_text
+from kumoss_console.services.discovery.imports import Imports, Outcome
+from kumoss_console.services.discovery.service import Discovery
+from kumoss_console.services.discovery.shape import counts
+from kumoss_console.services.discovery.words import WORDS, type_text, why_text
 from kumoss_console.text import printable
 
 _TONES: dict[Status, Tone] = {Status.UNMANAGED: "warn", Status.MISSING: "bad", Status.AMBIGUOUS: "warn"}

@@ -10,8 +10,8 @@ from kumoss_console.cli.shapes import findings_blocks, heading
 from kumoss_console.model.finding import Finding
 
 if TYPE_CHECKING:
-    from kumoss_console.services.keys import KeyExplanation, ObjectFact
-    from kumoss_console.services.whatif import WhatIf
+    from kumoss_console.services.keys.service import KeyExplanation, ObjectFact
+    from kumoss_console.services.keys.whatif import WhatIf
 
 Facts = Mapping[str, "ObjectFact"]
 """What was found, by object key; empty where nobody looked."""

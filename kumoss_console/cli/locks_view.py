@@ -10,9 +10,9 @@ from kumoss_console.cli.shapes import TONES, findings_blocks, heading, project_t
 from kumoss_console.model.lock import Removal
 from kumoss_console.model.moment import iso
 from kumoss_console.model.names import operation_name
-from kumoss_console.services.lock_judgement import judged
-from kumoss_console.services.lockreport import LockReport
-from kumoss_console.services.lockwords import tie_words, unlock_command, why
+from kumoss_console.services.locks.judgement import judged
+from kumoss_console.services.locks.report import LockReport
+from kumoss_console.services.locks.words import tie_words, unlock_command, why
 
 _LOCKS = (
     Column("STATE", "middle"),

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from kumoss_console.model.ownerhash import Match
     from kumoss_console.model.scopes import InferredScope
     from kumoss_console.services.build import Services
-    from kumoss_console.services.keys import KnownOwner
-    from kumoss_console.services.ownersearch import OwnerSearch
+    from kumoss_console.services.keys.owner_search import OwnerSearch
+    from kumoss_console.services.keys.service import KnownOwner
 
 _TOLD_EVERY = 2.0
 """Seconds between two lines about a search that is under way."""
@@ -60,7 +60,7 @@ def _folder(path: Path) -> Path:
 async def _search(
     session: Session, services: Services, asked: str, folders: Sequence[Path], scopes: Sequence[str], *, infer: bool
 ) -> tuple[OwnerSearch, tuple[InferredScope, ...]]:
-    from kumoss_console.services.ownersearch import OwnerSearch
+    from kumoss_console.services.keys.owner_search import OwnerSearch
 
     inferred = await services.keys.scopes_at(asked) if infer else ()
     state = OwnerSearch()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kumoss_console.cli.blocks import Block, Cell, Fields, Text
 from kumoss_console.cli.shapes import findings_blocks, heading
-from kumoss_console.services.overrideproof import WorkspaceProof
+from kumoss_console.services.backend.proof import WorkspaceProof
 
 _DISK = {
     "absent": Cell("there is none yet", "dim"),

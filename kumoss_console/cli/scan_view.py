@@ -11,7 +11,7 @@ from kumoss_console.model.finding import Severity
 
 if TYPE_CHECKING:
     from kumoss_console.model.scan import ScanFinding
-    from kumoss_console.services.scan import ScanProgress
+    from kumoss_console.services.scan.service import ScanProgress
 
 _TENTHS = 10
 _THOUSANDS = 10_000

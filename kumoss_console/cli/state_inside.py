@@ -18,7 +18,7 @@ from kumoss_console.model.state.marks import Path
 from kumoss_console.model.state.raw import document_pieces, escaped, plain
 from kumoss_console.model.state.search import described, search
 from kumoss_console.model.state.veil import at
-from kumoss_console.services.statedetail import OpenedState
+from kumoss_console.services.states.detail import OpenedState
 from kumoss_console.text import printable
 
 _FOUND = (Column("FOUND", "middle"), Column("IN"), Column("VALUE", "end"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kumoss_console.model.lock import Lock
     from kumoss_console.model.state import ResourceRow, StateDocument
     from kumoss_console.model.state.document import CheckRow
-    from kumoss_console.services.bucket import StateRow
+    from kumoss_console.services.bucket.service import StateRow
 
 _ROWS = (
     Column("KEY", "middle"),

@@ -7,7 +7,7 @@ from kumoss_console.cli.shapes import findings_blocks, heading
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.trace import Stored, Trace
 from kumoss_console.model.trace.layers import Layer
-from kumoss_console.services.workspaces import WorkspaceSnapshot
+from kumoss_console.services.workspaces.service import WorkspaceSnapshot
 
 _SIGNS: dict[str, tuple[str, Tone]] = {"agree": ("✓", "good"), "disagree": ("✗", "bad"), "unknown": ("?", "warn")}
 _UNKEPT: tuple[str, Tone] = ("!", "warn")

@@ -13,10 +13,10 @@ from kumoss_console.model.statediff import TYPE_ALONE, ChangeKind, ObjectChange,
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
-    from kumoss_console.services.restorecommands import Command
-    from kumoss_console.services.timelines import Timeline
-    from kumoss_console.services.versionremarks import VersionRow
-    from kumoss_console.services.versions import Restore
+    from kumoss_console.services.versions.remarks import VersionRow
+    from kumoss_console.services.versions.restore_commands import Command
+    from kumoss_console.services.versions.service import Restore
+    from kumoss_console.services.versions.timelines import Timeline
 
 SIGNS: dict[ChangeKind, tuple[str, Tone]] = {
     ChangeKind.REMOVED: ("-", "bad"),

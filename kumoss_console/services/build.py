@@ -26,33 +26,33 @@ if TYPE_CHECKING:
     from kumoss_console.clients.dynamodb import DynamoTable
     from kumoss_console.config import LoadedConfig
     from kumoss_console.model.chain import ChainRequest, Placed
-    from kumoss_console.services.attention import Attention
-    from kumoss_console.services.backend import BackendService
-    from kumoss_console.services.backends import WorkspaceBackendService
-    from kumoss_console.services.bucket import BucketService
-    from kumoss_console.services.chain import ChainService
-    from kumoss_console.services.discovery import DiscoveryService
-    from kumoss_console.services.discoveryimports import ImportService
-    from kumoss_console.services.doctor import DoctorService
-    from kumoss_console.services.endpoint import EndpointService
-    from kumoss_console.services.explain import ExplainService
-    from kumoss_console.services.follow import Follower
-    from kumoss_console.services.follow_all import FollowAll
-    from kumoss_console.services.jobs import JobService
-    from kumoss_console.services.keys import KeyService
-    from kumoss_console.services.locks import LockService
-    from kumoss_console.services.offloop import OffLoop
-    from kumoss_console.services.overrideproof import OverrideProofService
-    from kumoss_console.services.overview import OverviewService
-    from kumoss_console.services.ownersearch import OwnerSearchService
-    from kumoss_console.services.scan import ScanService
-    from kumoss_console.services.statedetail import StateDetailService
-    from kumoss_console.services.trace import TraceService
-    from kumoss_console.services.transfer import TransferService
-    from kumoss_console.services.unlock import UnlockService
-    from kumoss_console.services.versions import VersionService
-    from kumoss_console.services.workspaces import WorkspaceListService
-    from kumoss_console.services.xray import XrayService
+    from kumoss_console.services.asking.offloop import OffLoop
+    from kumoss_console.services.backend.effective import WorkspaceBackendService
+    from kumoss_console.services.backend.override import BackendService
+    from kumoss_console.services.backend.proof import OverrideProofService
+    from kumoss_console.services.bucket.service import BucketService
+    from kumoss_console.services.chain.service import ChainService
+    from kumoss_console.services.discovery.imports import ImportService
+    from kumoss_console.services.discovery.service import DiscoveryService
+    from kumoss_console.services.doctor.service import DoctorService
+    from kumoss_console.services.endpoint.service import EndpointService
+    from kumoss_console.services.follow.everywhere import FollowAll
+    from kumoss_console.services.follow.follower import Follower
+    from kumoss_console.services.jobs.explain import ExplainService
+    from kumoss_console.services.jobs.service import JobService
+    from kumoss_console.services.jobs.transfer import TransferService
+    from kumoss_console.services.keys.owner_search import OwnerSearchService
+    from kumoss_console.services.keys.service import KeyService
+    from kumoss_console.services.locks.service import LockService
+    from kumoss_console.services.locks.unlock import UnlockService
+    from kumoss_console.services.overview.attention import Attention
+    from kumoss_console.services.overview.service import OverviewService
+    from kumoss_console.services.scan.service import ScanService
+    from kumoss_console.services.states.detail import StateDetailService
+    from kumoss_console.services.states.xray import XrayService
+    from kumoss_console.services.trace.service import TraceService
+    from kumoss_console.services.versions.service import VersionService
+    from kumoss_console.services.workspaces.service import WorkspaceListService
 
 
 class Adapters(Protocol):
@@ -188,7 +188,7 @@ class Services:
     @cached_property
     def keys(self) -> KeyService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.keys import KeyService
+        from kumoss_console.services.keys.service import KeyService
 
         return KeyService(self.context, self._adapters.store, off_loop=run_blocking)
 
@@ -197,21 +197,21 @@ class Services:
         from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.clones import clones_with_history
         from kumoss_console.config.discovery import expanded
-        from kumoss_console.services.ownersearch import OwnerSearchService
+        from kumoss_console.services.keys.owner_search import OwnerSearchService
 
         folders = [expanded(folder, self.environ) for folder in self.context.clones]
         return OwnerSearchService(self.context, clones_with_history, run_blocking, folders=folders)
 
     @cached_property
     def backend(self) -> BackendService:
-        from kumoss_console.services.backend import BackendService
+        from kumoss_console.services.backend.override import BackendService
 
         return BackendService(self.context)
 
     @cached_property
     def override_proof(self) -> OverrideProofService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.overrideproof import OverrideProofService
+        from kumoss_console.services.backend.proof import OverrideProofService
         from kumoss_console.workspace import read_workspace
 
         return OverrideProofService(read_workspace, self.environ, run_blocking)
@@ -219,7 +219,7 @@ class Services:
     @cached_property
     def workspaces(self) -> WorkspaceBackendService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.backends import WorkspaceBackendService
+        from kumoss_console.services.backend.effective import WorkspaceBackendService
         from kumoss_console.workspace import read_workspace
 
         real = isinstance(self._adapters, RealAdapters)
@@ -232,7 +232,7 @@ class Services:
     @cached_property
     def workspace_list(self) -> WorkspaceListService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.workspaces import WorkspaceListService
+        from kumoss_console.services.workspaces.service import WorkspaceListService
         from kumoss_console.workspaces import workspace_folders, workspaces_in
 
         return WorkspaceListService(
@@ -242,8 +242,8 @@ class Services:
     @cached_property
     def trace(self) -> TraceService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.trace import TraceService
-        from kumoss_console.services.traceproject import Surveyor
+        from kumoss_console.services.trace.project import Surveyor
+        from kumoss_console.services.trace.service import TraceService
         from kumoss_console.workspaces import beside, clone_around, relatives
 
         return TraceService(
@@ -261,7 +261,7 @@ class Services:
     @cached_property
     def bucket(self) -> BucketService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.bucket import BucketService
+        from kumoss_console.services.bucket.service import BucketService
 
         return BucketService(
             self.context,
@@ -276,7 +276,7 @@ class Services:
     def state_detail(self) -> StateDetailService:
         from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.clients.givenfile import read_document
-        from kumoss_console.services.statedetail import StateDetailService
+        from kumoss_console.services.states.detail import StateDetailService
 
         return StateDetailService(
             self.context,
@@ -292,7 +292,7 @@ class Services:
     def xray(self) -> XrayService:
         from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.clients.headcache import HeadFiles
-        from kumoss_console.services.xray import XrayService
+        from kumoss_console.services.states.xray import XrayService
 
         cache = HeadFiles(self._cache / "heads") if self._cache is not None else None
         return XrayService(self.context, self._adapters.store, off_loop=run_blocking, cache=cache)
@@ -300,8 +300,8 @@ class Services:
     @cached_property
     def scan(self) -> ScanService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.places import workspace_places
-        from kumoss_console.services.scan import ScanService
+        from kumoss_console.services.scan.service import ScanService
+        from kumoss_console.services.workspaces.places import workspace_places
 
         return ScanService(
             self.context,
@@ -317,15 +317,15 @@ class Services:
 
     @cached_property
     def endpoint(self) -> EndpointService:
-        from kumoss_console.services.endpoint import EndpointService
+        from kumoss_console.services.endpoint.service import EndpointService
 
         return EndpointService(self.context, self._adapters.store, self.clock, lambda: uuid4().hex)
 
     @cached_property
     def versions(self) -> VersionService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.places import workspace_places
-        from kumoss_console.services.versions import VersionService
+        from kumoss_console.services.versions.service import VersionService
+        from kumoss_console.services.workspaces.places import workspace_places
 
         return VersionService(
             self.context,
@@ -365,8 +365,8 @@ class Services:
     @cached_property
     def locks(self) -> LockService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.locks import LockService
-        from kumoss_console.services.places import workspace_places
+        from kumoss_console.services.locks.service import LockService
+        from kumoss_console.services.workspaces.places import workspace_places
 
         return LockService(
             self.context,
@@ -382,7 +382,7 @@ class Services:
     @cached_property
     def unlock(self) -> UnlockService:
         from kumoss_console.identity import identity
-        from kumoss_console.services.unlock import UnlockService
+        from kumoss_console.services.locks.unlock import UnlockService
 
         store = self._adapters.store
         return UnlockService(
@@ -398,21 +398,21 @@ class Services:
     @cached_property
     def jobs(self) -> JobService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.jobs import JobService
+        from kumoss_console.services.jobs.service import JobService
 
         adapters = self._adapters
         return JobService(self.context, adapters.sidecar, adapters.journal, self.clock, sleep=self._sleep, off_loop=run_blocking)
 
     @cached_property
     def follow(self) -> Follower:
-        from kumoss_console.services.follow import Follower
+        from kumoss_console.services.follow.follower import Follower
 
         return Follower(self.context, self.jobs, self._adapters.journal, self.clock, sleep=self._sleep)
 
     @cached_property
     def follow_all(self) -> FollowAll:
         """The jobs of the other contexts: one for the console, whichever context it shows."""
-        from kumoss_console.services.follow_all import FollowAll
+        from kumoss_console.services.follow.everywhere import FollowAll
 
         names = tuple(context.name for context in self.config.contexts)
         everywhere = FollowAll(
@@ -423,14 +423,14 @@ class Services:
 
     @cached_property
     def explain(self) -> ExplainService:
-        from kumoss_console.services.explain import ExplainService
+        from kumoss_console.services.jobs.explain import ExplainService
 
         return ExplainService(self.environ)
 
     @cached_property
     def transfer(self) -> TransferService:
-        from kumoss_console.services.intake import secrets_of
-        from kumoss_console.services.transfer import TransferService
+        from kumoss_console.services.jobs.intake import secrets_of
+        from kumoss_console.services.jobs.transfer import TransferService
 
         found = [secret for context in self.config.contexts for secret in secrets_of(context)]
         return TransferService(self._adapters.journal, self.clock, tuple(found))
@@ -438,8 +438,8 @@ class Services:
     @cached_property
     def chain(self) -> ChainService:
         from kumoss_console.clients.blocking import run_blocking
-        from kumoss_console.services.chain import ChainService
-        from kumoss_console.services.chain_override import place_override
+        from kumoss_console.services.chain.override import place_override
+        from kumoss_console.services.chain.service import ChainService
 
         async def place(request: ChainRequest) -> Placed:
             return await run_blocking(place_override, self.context, self.backend, request)
@@ -450,8 +450,8 @@ class Services:
     def discovery(self) -> DiscoveryService:
         from kumoss_console.clients.blocking import run_blocking
         from kumoss_console.config.suppressions import load_suppressions
-        from kumoss_console.services.discovery import DiscoveryService
-        from kumoss_console.services.discoverystates import BucketStates
+        from kumoss_console.services.discovery.service import DiscoveryService
+        from kumoss_console.services.discovery.states import BucketStates
 
         states = BucketStates(self.context, self._adapters.store, self.bucket, self.xray, run_blocking)
         return DiscoveryService(
@@ -464,13 +464,13 @@ class Services:
 
     @cached_property
     def imports(self) -> ImportService:
-        from kumoss_console.services.discoveryimports import ImportService
+        from kumoss_console.services.discovery.imports import ImportService
 
         return ImportService(self.context, self.jobs)
 
     @cached_property
     def overview(self) -> OverviewService:
-        from kumoss_console.services.overview import OverviewService
+        from kumoss_console.services.overview.service import OverviewService
 
         adapters = self._adapters
         return OverviewService(
@@ -481,18 +481,18 @@ class Services:
         """What the last scan and the card of the endpoint found wrong, as far as there are any: asking for it starts neither."""
         found: list[Attention] = []
         if "endpoint" in vars(self):
-            from kumoss_console.services.endpointattention import endpoint_attention
+            from kumoss_console.services.overview.endpoint_attention import endpoint_attention
 
             found += endpoint_attention(self.endpoint.last)
         if "scan" in vars(self):
-            from kumoss_console.services.scanattention import scan_attention
+            from kumoss_console.services.overview.scan_attention import scan_attention
 
             found += scan_attention(self.scan.last, self.clock())
         return tuple(found)
 
     @cached_property
     def doctor(self) -> DoctorService:
-        from kumoss_console.services.doctor import DoctorService
+        from kumoss_console.services.doctor.service import DoctorService
 
         return DoctorService(
             config=self.config,

@@ -6,8 +6,8 @@ import json
 import shlex
 
 from kumoss_console.model.backend.rows import ValueRow, worded
-from kumoss_console.services.backends import WorkspaceBackend
-from kumoss_console.services.backendshape import backend_data
+from kumoss_console.services.backend.effective import WorkspaceBackend
+from kumoss_console.services.backend.shape import backend_data
 from screens.copies import Copy
 
 

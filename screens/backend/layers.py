@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 
 from kumoss_console.model.backend.rows import ValueRow
-from kumoss_console.services.backends import WorkspaceBackend
+from kumoss_console.services.backend.effective import WorkspaceBackend
 from screens.backend import layers_view
 from screens.widgets.facts import Fact
 from screens.widgets.reading import Reading

@@ -9,7 +9,7 @@ from kumoss_console.model.backend.result import Origin, Shadow
 from kumoss_console.model.backend.rows import ValueRow, value_rows, worded
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.trace.wording import short
-from kumoss_console.services.backends import WorkspaceBackend
+from kumoss_console.services.backend.effective import WorkspaceBackend
 from screens.findings import finding_facts
 from screens.widgets.cells import Cell, Tone
 from screens.widgets.columns import Column

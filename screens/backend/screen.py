@@ -17,8 +17,8 @@ from textual.reactive import var
 from kumoss_console.errors import ConsoleError, InputError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import ownership
-from kumoss_console.services.backend import OverridePreview
-from kumoss_console.services.overrideproof import WorkspaceProof
+from kumoss_console.services.backend.override import OverridePreview
+from kumoss_console.services.backend.proof import WorkspaceProof
 from screens.backend import layers_view, view
 from screens.backend.commands import COMMANDS, FLIP, NO_WORKSPACE, PROVE, WRAP_LINES
 from screens.backend.copies import layer_copies

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.storage import Ownership, StorageProvider
-from kumoss_console.services.backend import OverridePreview
-from kumoss_console.services.overrideproof import WorkspaceProof
+from kumoss_console.services.backend.override import OverridePreview
+from kumoss_console.services.backend.proof import WorkspaceProof
 from screens.addresses import host_of
 from screens.findings import finding_facts
 from screens.widgets.cells import Cell, Tone

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from kumoss_console.services.bucket import StateRow
+from kumoss_console.services.bucket.service import StateRow
 from screens.bucket import listing
 from screens.bucket.heads import NOTHING, Known
 from screens.widgets.columns import Sorting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kumoss_console.services.bucket import BucketSnapshot
+from kumoss_console.services.bucket.service import BucketSnapshot
 from screens.bucket.listing import newer
 
 

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.storage import object_url
-from kumoss_console.services.bucket import StateDetail, StateRow
-from kumoss_console.services.bucketshape import detail_shape, row_shape
+from kumoss_console.services.bucket.service import StateDetail, StateRow
+from kumoss_console.services.bucket.shape import detail_shape, row_shape
 from kumoss_console.text import printable
 from screens.bucket.detail import Opened
 from screens.copies import Copy

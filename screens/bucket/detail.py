@@ -12,9 +12,9 @@ from kumoss_console.model.context import KnownProject
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.names import operation_name
 from kumoss_console.model.state import Counts, DocumentKind, StateDocument
-from kumoss_console.services.bucket import HeldLock, StateDetail
-from kumoss_console.services.bucketshape import lock_findings
-from kumoss_console.services.lock_judgement import FUTURE, judged
+from kumoss_console.services.bucket.service import HeldLock, StateDetail
+from kumoss_console.services.bucket.shape import lock_findings
+from kumoss_console.services.locks.judgement import FUTURE, judged
 from kumoss_console.text import clip, printable
 from screens.bucket.listing import owner_name, short_key
 from screens.bucket.view import KINDS, LOCK_TONES, counted, size

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from kumoss_console.model.state import DocumentKind, StateDocument
 from kumoss_console.model.state.head import Head
 from kumoss_console.ports import ObjectInfo
-from kumoss_console.services.bucketlisting import StateRow
+from kumoss_console.services.bucket.listing import StateRow
 
 _READ_BEFORE = frozenset({"folder", "lock"})
 """Kinds of keys whose object says nothing of a state."""

@@ -11,8 +11,8 @@ from operator import attrgetter
 from typing import Any
 
 from kumoss_console.model.context import KnownProject
-from kumoss_console.services.bucket import BucketSnapshot, StateRow
-from kumoss_console.services.bucketlisting import STATES
+from kumoss_console.services.bucket.listing import STATES
+from kumoss_console.services.bucket.service import BucketSnapshot, StateRow
 from screens.bucket.heads import Known
 from screens.widgets.cells import Cell
 from screens.widgets.columns import Sorting

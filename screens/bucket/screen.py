@@ -16,7 +16,7 @@ from kumoss_console.errors import ConsoleError
 from kumoss_console.model.lock import LOCK_SUFFIX
 from kumoss_console.model.state import StateDocument
 from kumoss_console.ports import ObjectInfo
-from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
+from kumoss_console.services.bucket.service import BucketSnapshot, HeldLock, StateRow
 from screens.base import LOAD
 from screens.bucket import listing, view
 from screens.bucket.arranging import LEARNED, Arranger, Wish

@@ -11,8 +11,8 @@ from kumoss_console.model.finding import Severity
 from kumoss_console.model.scopes import scopes_in
 from kumoss_console.model.storedkey import project_id_of
 from kumoss_console.model.twins import as_url
-from kumoss_console.services.bucket import StateRow
-from kumoss_console.services.ownersearch import OwnerSearch
+from kumoss_console.services.bucket.service import StateRow
+from kumoss_console.services.keys.owner_search import OwnerSearch
 from screens.base import ViewScreen
 from screens.bucket.detail import Opened
 from screens.subject import Subject

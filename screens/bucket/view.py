@@ -12,8 +12,8 @@ from kumoss_console.model.lock import LOCK_SUFFIX
 from kumoss_console.model.state import DocumentKind
 from kumoss_console.model.state.head import HeadStatus
 from kumoss_console.model.storedkey import KeyKind
-from kumoss_console.services.bucket import BucketSnapshot, HeldLock, StateRow
-from kumoss_console.services.lock_judgement import FUTURE, judged, judged_row
+from kumoss_console.services.bucket.service import BucketSnapshot, HeldLock, StateRow
+from kumoss_console.services.locks.judgement import FUTURE, judged, judged_row
 from screens.bucket.heads import NOTHING, Known
 from screens.bucket.listing import owner_name, row_key, short_key
 from screens.durations import short

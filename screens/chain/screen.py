@@ -15,7 +15,7 @@ from kumoss_console.model.chain import ORDER, ChainRequest, Step
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.job import Job, Verdict
 from kumoss_console.model.names import workspace_name
-from kumoss_console.services.job_shape import as_data
+from kumoss_console.services.jobs.shape import as_data
 from screens.chain import view
 from screens.chain.commands import ANSWER, COMMANDS, READ_PLAN, SHOW_JOB, STOP
 from screens.chain.draft import question

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.importdiff import Item
-from kumoss_console.services.discovery import Discovery, DiscoveryRequest
-from kumoss_console.services.discoveryshape import discovery_shape, item_shape
+from kumoss_console.services.discovery.service import Discovery, DiscoveryRequest
+from kumoss_console.services.discovery.shape import discovery_shape, item_shape
 from kumoss_console.text import printable
 from screens.copies import Copy
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import CloudProvider, JobKind
-from kumoss_console.services.discovery import DiscoveryRequest
+from kumoss_console.services.discovery.service import DiscoveryRequest
 from screens.jobs.draft import DraftError, request
 
 PROVIDERS = (CloudProvider.AZURE, CloudProvider.GCP, CloudProvider.AWS)

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Button, Input, Label, Select, Static
 
 from kumoss_console.model.context import Context
-from kumoss_console.services.discovery import DiscoveryRequest
+from kumoss_console.services.discovery.service import DiscoveryRequest
 from screens.dialogs.dialog import Dialog
 from screens.discovery.draft import PROVIDERS, discovery_request
 from screens.jobs.draft import FIELDS, DraftError

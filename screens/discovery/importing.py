@@ -9,8 +9,8 @@ from textual.worker import Worker
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.importids.worksheet import Row
-from kumoss_console.services.discovery import DiscoveryRequest
-from kumoss_console.services.discoveryimports import Imports, ImportService, ImportStep, Outcome
+from kumoss_console.services.discovery.imports import Imports, ImportService, ImportStep, Outcome
+from kumoss_console.services.discovery.service import DiscoveryRequest
 
 
 class Importing:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from kumoss_console.model.importdiff import Item
 from kumoss_console.model.importdiff.choosing import Choice
-from kumoss_console.services.discovery import Discovery
-from kumoss_console.services.discoverywords import type_text, why_text
+from kumoss_console.services.discovery.service import Discovery
+from kumoss_console.services.discovery.words import type_text, why_text
 from screens.discovery.view import HEAPS, STATUS_OF
 from screens.widgets.columns import Sorting
 

@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.importdiff import Item, Status
-from kumoss_console.services.discovery import Discovery, DiscoveryRequest
+from kumoss_console.services.discovery.service import Discovery, DiscoveryRequest
 from screens.base import ViewScreen
 from screens.commands import REVERSE, SORT, Command
 from screens.copies import Copy

@@ -11,8 +11,8 @@ from kumoss_console.model.contract import JobKind
 from kumoss_console.model.importdiff import Item, Status
 from kumoss_console.model.importids.proposal import propose
 from kumoss_console.model.job import Job, Verdict
-from kumoss_console.services.discovery import Discovery
-from kumoss_console.services.discoverywords import type_text, why_text
+from kumoss_console.services.discovery.service import Discovery
+from kumoss_console.services.discovery.words import type_text, why_text
 from screens.durations import short
 from screens.findings import TONES as FINDING_TONES
 from screens.flash import SIGNS as FINDING_SIGNS

@@ -15,9 +15,9 @@ from kumoss_console.model.finding import Severity
 from kumoss_console.model.importdiff import Item
 from kumoss_console.model.importids.blocks import export_text
 from kumoss_console.model.importids.worksheet import Row, Written, worksheet
-from kumoss_console.services.discovery import Discovery
-from kumoss_console.services.discoveryimports import ImportStep
-from kumoss_console.services.discoveryshape import row_shape
+from kumoss_console.services.discovery.imports import ImportStep
+from kumoss_console.services.discovery.service import Discovery
+from kumoss_console.services.discovery.shape import row_shape
 from kumoss_console.text import printable
 from screens.commands import Command
 from screens.copies import Copy

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from kumoss_console.model.context import Context
 from kumoss_console.model.importids.worksheet import Row
 from kumoss_console.model.names import workspace_name
-from kumoss_console.services.discovery import DiscoveryRequest
-from kumoss_console.services.discoveryimports import ImportStep, Outcome
+from kumoss_console.services.discovery.imports import ImportStep, Outcome
+from kumoss_console.services.discovery.service import DiscoveryRequest
 from screens.discovery.importing import Importing
 from screens.jobs.draft import Question
 from screens.widgets.cells import Cell, Tone

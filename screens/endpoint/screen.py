@@ -16,8 +16,8 @@ from textual.widgets import Static
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.endpoint import Aspect
 from kumoss_console.model.finding import Severity
-from kumoss_console.services.endpoint import EndpointCard
-from kumoss_console.services.endpointshape import card_shape
+from kumoss_console.services.endpoint.service import EndpointCard
+from kumoss_console.services.endpoint.shape import card_shape
 from kumoss_console.text import printable
 from screens.base import LOAD
 from screens.commands import Command

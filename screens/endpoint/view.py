@@ -11,8 +11,8 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.endpoint import Aspect, Standing
 from kumoss_console.model.finding import Severity
-from kumoss_console.services.endpoint import EndpointCard
-from kumoss_console.services.endpointshape import aspect_shape
+from kumoss_console.services.endpoint.service import EndpointCard
+from kumoss_console.services.endpoint.shape import aspect_shape
 from kumoss_console.text import printable
 from screens.copies import Copy
 from screens.findings import TONES

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.model.job import Job, ServicePlane, Verdict
-from kumoss_console.services.job_shape import as_data
+from kumoss_console.services.jobs.shape import as_data
 from screens.clipboard import LONGEST_SEQUENCE
 from screens.copies import Copy
 from screens.durations import moment, precise

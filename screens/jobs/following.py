@@ -9,7 +9,7 @@ from functools import partial
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, Verdict
 from kumoss_console.model.names import workspace_name
-from kumoss_console.services.follow import Followed
+from kumoss_console.services.follow.follower import Followed
 from screens.base import ViewScreen
 from screens.following import FOLLOWING
 from screens.jobs.view import kind_name

@@ -11,7 +11,7 @@ from textual.reactive import reactive, var
 from kumoss_console.errors import Refused
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, with_places
-from kumoss_console.services.follow import LISTED, Followed
+from kumoss_console.services.follow.follower import LISTED, Followed
 from screens import problems
 from screens.base import LOAD, ViewScreen
 from screens.chain.starting import Chains

@@ -10,8 +10,8 @@ from datetime import datetime
 from kumoss_console.model.context import Context
 from kumoss_console.model.storage import object_url
 from kumoss_console.model.twins import as_url
-from kumoss_console.services.keys import KeyExplanation
-from kumoss_console.services.whatif import WhatIf
+from kumoss_console.services.keys.service import KeyExplanation
+from kumoss_console.services.keys.whatif import WhatIf
 from screens.copies import Copy
 from screens.key.view import Line, Look
 from screens.project_screen import project_options

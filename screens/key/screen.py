@@ -11,8 +11,8 @@ from textual.reactive import reactive, var
 
 from kumoss_console.errors import ConsoleError, InputError
 from kumoss_console.model.finding import Severity
-from kumoss_console.services.keys import KeyExplanation
-from kumoss_console.services.whatif import WhatIf
+from kumoss_console.services.keys.service import KeyExplanation
+from kumoss_console.services.keys.whatif import WhatIf
 from screens.commands import Command
 from screens.copies import Copy
 from screens.durations import short

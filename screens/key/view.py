@@ -9,9 +9,9 @@ from typing import Literal
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.project import Step
-from kumoss_console.services.keys import KeyExplanation
-from kumoss_console.services.objectfact import ObjectFact
-from kumoss_console.services.whatif import WhatIf
+from kumoss_console.services.asking.objectfact import ObjectFact
+from kumoss_console.services.keys.service import KeyExplanation
+from kumoss_console.services.keys.whatif import WhatIf
 from screens.durations import long, short
 from screens.findings import finding_facts
 from screens.subject import NOTHING, Subject

@@ -15,10 +15,10 @@ from textual.widgets import Static
 
 from kumoss_console.errors import ConsoleError, Refused
 from kumoss_console.model.finding import Severity
-from kumoss_console.services.lockreport import KeyLocks, LockReport, LockSurvey
-from kumoss_console.services.lockshape import report_shape
-from kumoss_console.services.lockwords import unlock_command
-from kumoss_console.services.unlock import RemovalUnclear, job_name
+from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey
+from kumoss_console.services.locks.shape import report_shape
+from kumoss_console.services.locks.unlock import RemovalUnclear, job_name
+from kumoss_console.services.locks.words import unlock_command
 from kumoss_console.text import printable
 from screens.base import LOAD
 from screens.commands import Command

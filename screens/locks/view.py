@@ -10,10 +10,10 @@ from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job
 from kumoss_console.model.lock import Removal
 from kumoss_console.model.names import operation_name
-from kumoss_console.services.lock_judgement import judged
-from kumoss_console.services.lockreport import KeyLocks, LockReport, LockSurvey
-from kumoss_console.services.lockwords import tie_words
-from kumoss_console.services.unlock import in_words
+from kumoss_console.services.locks.judgement import judged
+from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey
+from kumoss_console.services.locks.unlock import in_words
+from kumoss_console.services.locks.words import tie_words
 from kumoss_console.text import printable
 from screens.durations import long, moment, short
 from screens.findings import error_facts, finding_facts

@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.reactive import reactive
 
-from kumoss_console.services.attention import Attention
-from kumoss_console.services.endpointattention import store_words
-from kumoss_console.services.overview import OverviewSnapshot
+from kumoss_console.services.overview.attention import Attention
+from kumoss_console.services.overview.endpoint_attention import store_words
+from kumoss_console.services.overview.service import OverviewSnapshot
 from screens.base import ViewScreen
 from screens.commands import COPIES, OPEN
 from screens.copies import Copy

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Severity
-from kumoss_console.services.attention import Attention
-from kumoss_console.services.lock_judgement import judged
-from kumoss_console.services.overview import OverviewSnapshot
-from kumoss_console.services.probe import Probe
+from kumoss_console.services.asking.probe import Probe
+from kumoss_console.services.locks.judgement import judged
+from kumoss_console.services.overview.attention import Attention
+from kumoss_console.services.overview.service import OverviewSnapshot
 from kumoss_console.text import clip, printable
 from screens.addresses import host_of
 from screens.durations import latency

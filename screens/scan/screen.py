@@ -14,8 +14,8 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from kumoss_console.model.scan import ScanFinding
-from kumoss_console.services.scan import ScanOptions, ScanProgress
-from kumoss_console.services.scanshape import scan_shape
+from kumoss_console.services.scan.service import ScanOptions, ScanProgress
+from kumoss_console.services.scan.shape import scan_shape
 from screens.base import LOAD
 from screens.commands import Command
 from screens.copies import Copy

@@ -9,8 +9,8 @@ from collections.abc import Hashable, Sequence
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.scan import ScanFinding
-from kumoss_console.services.scan import ScanOptions, ScanProgress
-from kumoss_console.services.scanshape import scan_finding_shape
+from kumoss_console.services.scan.service import ScanOptions, ScanProgress
+from kumoss_console.services.scan.shape import scan_finding_shape
 from kumoss_console.text import printable
 from screens.copies import Copy
 from screens.findings import TONES

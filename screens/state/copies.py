@@ -6,7 +6,7 @@ import json
 import shlex
 
 from kumoss_console.model.trace import Trace
-from kumoss_console.services.traceshape import trace_shape
+from kumoss_console.services.trace.shape import trace_shape
 from screens.copies import Copy
 
 

@@ -14,7 +14,7 @@ from textual.reactive import var
 from kumoss_console.errors import ConsoleError, InputError
 from kumoss_console.model.project import ProjectKey, derive
 from kumoss_console.model.trace import Trace
-from kumoss_console.services.traceproject import Asked
+from kumoss_console.services.trace.project import Asked
 from screens.base import LOAD
 from screens.commands import Command
 from screens.copies import Copy

@@ -9,7 +9,7 @@ from kumoss_console.model.state import OutputRow
 from kumoss_console.model.state.document import CheckedObject, CheckRow, ProviderRow
 from kumoss_console.model.state.leaves import path_text
 from kumoss_console.model.state.raw import pretty
-from kumoss_console.services.statedetail import OpenedState
+from kumoss_console.services.states.detail import OpenedState
 from kumoss_console.text import printable
 from screens.copies import Copy
 from screens.findings import finding_facts

@@ -8,7 +8,7 @@ from datetime import datetime
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.state import Counts, DocumentKind, StateDocument
-from kumoss_console.services.statedetail import OpenedState
+from kumoss_console.services.states.detail import OpenedState
 from kumoss_console.text import clip, printable
 from screens.bucket.detail import DIGEST, document_facts, lock_facts
 from screens.bucket.listing import short_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from kumoss_console.model.state.search import Hit
-from kumoss_console.services.statedetail import OpenedState
+from kumoss_console.services.states.detail import OpenedState
 from screens.statedetail.tree import Heading, Module, Node, Object, Part, Resource, Tree, flat
 
 OPENED_AT_FIRST = 60

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from kumoss_console.model.state.raw import document_pieces
-from kumoss_console.services.statedetail import OpenedState
+from kumoss_console.services.states.detail import OpenedState
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.durations import short

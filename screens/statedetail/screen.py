@@ -15,7 +15,7 @@ from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.state import OutputRow, StateDocument
 from kumoss_console.model.state.raw import pretty
-from kumoss_console.services.statedetail import OpenedState
+from kumoss_console.services.states.detail import OpenedState
 from screens.base import LOAD
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy

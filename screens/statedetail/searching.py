@@ -7,8 +7,8 @@ from functools import partial
 from time import perf_counter
 
 from kumoss_console.model.state.search import Hit, narrows, search
-from kumoss_console.services.offloop import OffLoop
-from kumoss_console.services.statedetail import OpenedState
+from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.services.states.detail import OpenedState
 
 AT_ONCE = 0.05
 """Seconds of searching after which what was found is shown, and a newer search may take over."""

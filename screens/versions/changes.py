@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 
 from kumoss_console.model.plan.leaves import Diff, Leaf, Sign, words
 from kumoss_console.model.statediff import TYPE_ALONE, ChangeKind, ObjectChange, OutputDifference, StateDiff
-from kumoss_console.services.versionshape import change_shape, output_shape
+from kumoss_console.services.versions.shape import change_shape, output_shape
 from kumoss_console.text import printable
 from screens.copies import Copy
 from screens.findings import TONES

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.statediff import StateDiff
-from kumoss_console.services.versionshape import diff_shape
+from kumoss_console.services.versions.shape import diff_shape
 from kumoss_console.text import printable
 from screens.base import LOAD
 from screens.copies import Copy

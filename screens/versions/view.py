@@ -9,11 +9,11 @@ from datetime import datetime
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.moment import iso
-from kumoss_console.services.restorecommands import restore_commands, where_to_run
-from kumoss_console.services.timelines import Timeline
-from kumoss_console.services.versionremarks import VersionRow
-from kumoss_console.services.versions import Restore
-from kumoss_console.services.versionshape import row_shape
+from kumoss_console.services.versions.remarks import VersionRow
+from kumoss_console.services.versions.restore_commands import restore_commands, where_to_run
+from kumoss_console.services.versions.service import Restore
+from kumoss_console.services.versions.shape import row_shape
+from kumoss_console.services.versions.timelines import Timeline
 from kumoss_console.text import clip, printable
 from screens.copies import Copy
 from screens.durations import short

@@ -27,7 +27,7 @@ from kumoss_console.clients.s3 import S3Store
 from kumoss_console.local.objectstore import ObjectStoreEndpoint, find_weed, object_store
 from kumoss_console.model.context import Context
 from kumoss_console.model.storage import StorageCredentials, StorageSettings
-from kumoss_console.services.bucket import BucketService
+from kumoss_console.services.bucket.service import BucketService
 from kumoss_console.text import Secret
 from tests.bench.slow_wire import slow_wire
 from tests.fakes.clock import FakeClock

@@ -16,7 +16,7 @@ from statistics import quantiles
 
 from textual.pilot import Pilot
 
-from kumoss_console.services.bucket import BucketSnapshot, StateRow
+from kumoss_console.services.bucket.service import BucketSnapshot, StateRow
 from screens.bucket.screen import BucketScreen
 from tests.screens.objects import INFRA, NET
 from tests.screens.world import LARGE, World, settle, view_of

@@ -12,7 +12,7 @@ from tests.cli.conftest import DIGEST, REPO, SCOPE, SECRET_KEY
 from tests.cli.harness import Console
 from tests.fakes.store import FakeStore
 from tests.screens.objects import state
-from tests.services.test_trace_keys import clone
+from tests.services.trace.test_keys import clone
 
 ARGV = ("override", "--repo", REPO, "--scope", SCOPE)
 

@@ -23,7 +23,7 @@ from kumoss_console.model.context import KnownProject
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, InitRequest, JobKind, PlanRequest
 from kumoss_console.model.endpoint import Aspect, AspectName, LifecycleRule, Standing
 from kumoss_console.model.project import derive
-from kumoss_console.services.discovery import DiscoveryRequest
+from kumoss_console.services.discovery.service import DiscoveryRequest
 from screens.chain.form import ChainDialog
 from screens.dialogs.confirm import ConfirmDialog
 from screens.discovery.screen import DiscoveryScreen

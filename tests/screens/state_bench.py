@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 
 from kumoss_console.model.state import parse_state
 from kumoss_console.model.state.wire import StateV4
-from kumoss_console.services.statedetail import OpenedState, opened_file
+from kumoss_console.services.states.detail import OpenedState, opened_file
 from screens.statedetail.screen import StateDetailScreen
 from tests.model.state_generated import generated
 from tests.screens.world import LARGE, World, console_of, painted, settle

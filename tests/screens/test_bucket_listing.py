@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, ServiceError, Unreachable
-from kumoss_console.services.bucket import StateRow
+from kumoss_console.services.bucket.service import StateRow
 from screens.bucket.arranging import Arranger, Wish
 from screens.bucket.listing import BY_OWNER
 from screens.bucket.screen import BucketScreen

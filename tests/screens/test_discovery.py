@@ -11,7 +11,7 @@ from textual.widgets import Button, Input, Select
 
 from kumoss_console.errors import Unreachable
 from kumoss_console.model.contract import ImportRequest, JobKind
-from kumoss_console.services.discovery import DiscoveryRequest
+from kumoss_console.services.discovery.service import DiscoveryRequest
 from screens.dialogs.ask import AskDialog
 from screens.dialogs.confirm import ConfirmDialog
 from screens.discovery.draft import PROVIDERS

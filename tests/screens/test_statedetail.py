@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from kumoss_console.errors import AccessDenied
-from kumoss_console.services.statedetail import opened_file
+from kumoss_console.services.states.detail import opened_file
 from kumoss_console.text import MASK
 from screens.registry import homes
 from screens.statedetail.commands import COMMANDS

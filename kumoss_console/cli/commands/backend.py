@@ -13,8 +13,8 @@ from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for
 from kumoss_console.errors import ExitCode
-from kumoss_console.services.backends import WorkspaceBackend
-from kumoss_console.services.backendshape import backend_data
+from kumoss_console.services.backend.effective import WorkspaceBackend
+from kumoss_console.services.backend.shape import backend_data
 from kumoss_console.services.build import Services
 
 

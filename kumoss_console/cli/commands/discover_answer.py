@@ -17,9 +17,9 @@ from kumoss_console.model.contract import CloudProvider
 from kumoss_console.model.importdiff import Item, Status
 from kumoss_console.model.importids.blocks import is_exported
 from kumoss_console.model.importids.worksheet import Row
-from kumoss_console.services.discovery import Discovery
-from kumoss_console.services.discoveryimports import Imports, Outcome
-from kumoss_console.services.discoveryshape import discovery_shape, imports_shape
+from kumoss_console.services.discovery.imports import Imports, Outcome
+from kumoss_console.services.discovery.service import Discovery
+from kumoss_console.services.discovery.shape import discovery_shape, imports_shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

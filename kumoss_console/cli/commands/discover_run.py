@@ -21,10 +21,10 @@ from kumoss_console.model.importdiff import Comparison, Item, Status
 from kumoss_console.model.importdiff.choosing import Choice
 from kumoss_console.model.importids.blocks import export_text
 from kumoss_console.model.importids.worksheet import Row, Written, worksheet
-from kumoss_console.services.discovery import Discovery, DiscoveryRequest
-from kumoss_console.services.discoverygiven import Given, read_given
-from kumoss_console.services.discoveryimports import Imports, Outcome
-from kumoss_console.services.discoverywords import WORDS
+from kumoss_console.services.discovery.given import Given, read_given
+from kumoss_console.services.discovery.imports import Imports, Outcome
+from kumoss_console.services.discovery.service import Discovery, DiscoveryRequest
+from kumoss_console.services.discovery.words import WORDS
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from kumoss_console.model.finding import Severity
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
-    from kumoss_console.services.doctor import DoctorReport
+    from kumoss_console.services.doctor.service import DoctorReport
 
 
 @click.command(cls=SharedCommand)

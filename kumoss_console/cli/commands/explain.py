@@ -29,7 +29,7 @@ def explain(session: Session, file: Path | None) -> ExitCode:
     the few words somebody pasted into a chat. Asks no service. Ends with 1 where the text tells of an error, known
     or not.
     """
-    from kumoss_console.services.explain import ExplainService
+    from kumoss_console.services.jobs.explain import ExplainService
 
     if file is None and session.world.interactive:
         session.diagnostics.note("Paste the text, then press Ctrl-D.")

@@ -10,7 +10,7 @@ from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import heading
 from kumoss_console.errors import ExitCode
-from kumoss_console.services.info import Info
+from kumoss_console.services.doctor.info import Info
 
 
 @click.command(cls=SharedCommand)
@@ -18,7 +18,7 @@ from kumoss_console.services.info import Info
 def info(session: Session) -> ExitCode:
     """Every path and version in use: what to paste under a report. Asks no service and creates nothing."""
     from kumoss_console.services.build import journal_file
-    from kumoss_console.services.info import gather
+    from kumoss_console.services.doctor.info import gather
 
     config, environ = session.config, session.world.environ
     context = config.context(session.shared.one("context"))

@@ -12,8 +12,8 @@ from kumoss_console.errors import ExitCode
 from kumoss_console.model.contract import SubmitRequest
 from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.services.build import Services
-from kumoss_console.services.jobs import READS
-from kumoss_console.services.resubmission import may_be_running, recorded_request
+from kumoss_console.services.jobs.resubmission import may_be_running, recorded_request
+from kumoss_console.services.jobs.service import READS
 
 
 @click.command(cls=SharedCommand)

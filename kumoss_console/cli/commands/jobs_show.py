@@ -13,9 +13,9 @@ from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ConsoleError, ExitCode, ServiceError
 from kumoss_console.model.job import Job
+from kumoss_console.services.asking.probe import sidecar_deadline, silence
 from kumoss_console.services.build import Services
-from kumoss_console.services.jobs import as_data
-from kumoss_console.services.probe import sidecar_deadline, silence
+from kumoss_console.services.jobs.service import as_data
 
 
 @click.command(cls=SharedCommand)

@@ -17,7 +17,7 @@ from kumoss_console.model.contract import CloudProvider, JobKind, SubmitRequest
 from kumoss_console.model.job import Job
 from kumoss_console.model.names import workspace_name
 from kumoss_console.services.build import Services
-from kumoss_console.services.jobs import READS, as_data
+from kumoss_console.services.jobs.service import READS, as_data
 
 CONFIRMED = frozenset({JobKind.APPLY, JobKind.IMPORT})
 """Kinds that write state, and perhaps the cloud."""

@@ -13,7 +13,7 @@ from kumoss_console.cli.session import Session
 from kumoss_console.errors import ConsoleError, ExitCode
 from kumoss_console.model.job import Job
 from kumoss_console.services.build import Services
-from kumoss_console.services.jobs import as_data
+from kumoss_console.services.jobs.service import as_data
 
 
 @click.command(cls=SharedCommand)

@@ -18,7 +18,7 @@ from kumoss_console.errors import ConsoleError, ExitCode, InputError
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
-    from kumoss_console.services.keys import KeyExplanation, ObjectFact
+    from kumoss_console.services.keys.service import KeyExplanation, ObjectFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _explain(
 
 def _unknown(explanation: KeyExplanation, more: tuple[str, ...], error: ConsoleError) -> tuple[ObjectFact, ...]:
     """The key needs no store: what lies there is unknown, and why is said."""
-    from kumoss_console.services.objectfact import ObjectFact
+    from kumoss_console.services.asking.objectfact import ObjectFact
 
     keys = dict.fromkeys((explanation.object_key, *explanation.twin_keys, *more))
     return tuple(ObjectFact(object_key=key, status="unknown", detail=error.title) for key in keys)

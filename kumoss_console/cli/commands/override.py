@@ -15,11 +15,11 @@ from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for, finding_text, findings_data
 from kumoss_console.errors import ConsoleError, ExitCode
 from kumoss_console.model.finding import Severity
-from kumoss_console.services.backend import OverridePreview
+from kumoss_console.services.backend.override import OverridePreview
 
 if TYPE_CHECKING:
+    from kumoss_console.services.backend.proof import WorkspaceProof
     from kumoss_console.services.build import Services
-    from kumoss_console.services.overrideproof import WorkspaceProof
 
 
 @click.command(cls=SharedCommand)

@@ -17,7 +17,7 @@ from kumoss_console.model.finding import Severity
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
-    from kumoss_console.services.overview import OverviewSnapshot, Probe
+    from kumoss_console.services.overview.service import OverviewSnapshot, Probe
 
 
 _LINES_OF_A_KIND = 10
@@ -48,8 +48,8 @@ async def _snapshot(services: Services) -> OverviewSnapshot:
 
 
 def _data(session: Session, snapshot: OverviewSnapshot) -> dict[str, object]:
-    from kumoss_console.services.bucketshape import held_lock_shape
-    from kumoss_console.services.jobs import as_data
+    from kumoss_console.services.bucket.shape import held_lock_shape
+    from kumoss_console.services.jobs.service import as_data
 
     return {
         "context": session.services.context.name,

@@ -42,7 +42,7 @@ def diff(session: Session, key: str | None, a: str | None, b: str | None, other:
     else:
         exact, beside = exact_key(session, key), None if other is None else exact_key(session, other)
         found = missing_is_news(lambda: session.run(lambda services: _diff(services, exact, a, b, beside)))
-    from kumoss_console.services.versionshape import diff_shape
+    from kumoss_console.services.versions.shape import diff_shape
 
     return session.answer(
         Answer(
@@ -61,7 +61,7 @@ async def _diff(services: Services, key: str, a: str | None, b: str | None, othe
 def _files(session: Session, files: tuple[Path, ...], *, anything: str | None) -> StateDiff:
     if len(files) != 2 or anything is not None:
         raise InputError("state diff wants --file twice, and no KEY with it", hint="The first is the older side.", code="usage")
-    from kumoss_console.services.versions import compare_documents
+    from kumoss_console.services.versions.service import compare_documents
 
     if all(str(file) == "-" for file in files):
         raise InputError("stdin can be one of the two documents, not both", hint="Give the other one as a file.", code="usage")

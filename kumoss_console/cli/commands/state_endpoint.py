@@ -16,7 +16,7 @@ from kumoss_console.model.endpoint import Aspect, Standing
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
-    from kumoss_console.services.endpoint import EndpointCard
+    from kumoss_console.services.endpoint.service import EndpointCard
 
 _COLUMNS = (Column("ASPECT"), Column("ANSWER", "end"), Column("EVIDENCE", "end"))
 _TONES: dict[Standing, Tone] = {"good": "good", "bad": "bad", "plain": "plain", "unknown": "dim"}
@@ -35,7 +35,7 @@ def endpoint(session: Session, try_writes: bool, confirm: str | None) -> ExitCod
     where a finding is an error (warnings alone end with 0), and with 3 where the store could not be reached, refused us, or the
     scratch key could not be removed: what is known is shown all the same.
     """
-    from kumoss_console.services.endpointshape import card_shape
+    from kumoss_console.services.endpoint.shape import card_shape
 
     key = session.services.endpoint.scratch_key()
     if try_writes:

@@ -13,7 +13,7 @@ from kumoss_console.cli.state_view import matches, row_lines, rows_table
 from kumoss_console.errors import ConsoleError, ExitCode
 
 if TYPE_CHECKING:
-    from kumoss_console.services.bucket import BucketSnapshot, StateRow
+    from kumoss_console.services.bucket.service import BucketSnapshot, StateRow
     from kumoss_console.services.build import Services
 
 
@@ -33,7 +33,7 @@ def list_states(session: Session, text: str, stream: bool) -> ExitCode:
         rows = [row for row in last.rows if matches(row, text)]
         session.diagnostics.note(_summary(rows, last))
         return ExitCode.OK
-    from kumoss_console.services.bucketshape import row_shape
+    from kumoss_console.services.bucket.shape import row_shape
 
     last, error = session.run(_gathered)
     rows = sorted((row for row in last.rows if matches(row, text)), key=lambda row: row.place)
@@ -50,7 +50,7 @@ async def _gathered(services: Services) -> tuple[BucketSnapshot, ConsoleError | 
 
 
 async def _stream(session: Session, services: Services, text: str) -> BucketSnapshot:
-    from kumoss_console.services.bucketshape import row_shape
+    from kumoss_console.services.bucket.shape import row_shape
 
     output = session.output
     shown: tuple[StateRow, ...] = ()

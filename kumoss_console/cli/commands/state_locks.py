@@ -17,7 +17,7 @@ from kumoss_console.model.finding import Severity
 if TYPE_CHECKING:
     from kumoss_console.model.lock import Removal
     from kumoss_console.services.build import Services
-    from kumoss_console.services.lockreport import KeyLocks, LockReport, LockSurvey
+    from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey
 
 
 @click.command(cls=SharedCommand)
@@ -39,7 +39,7 @@ def locks(session: Session, key: str | None, removed: bool) -> ExitCode:
 
 def _all(session: Session) -> ExitCode:
     from kumoss_console.cli.locks_view import locks_blocks
-    from kumoss_console.services.lockshape import report_shape
+    from kumoss_console.services.locks.shape import report_shape
 
     found = session.run(_survey)
     name = session.services.context.name
@@ -61,7 +61,7 @@ def _all(session: Session) -> ExitCode:
 
 def _one(session: Session, asked: str) -> ExitCode:
     from kumoss_console.cli.locks_view import lock_blocks
-    from kumoss_console.services.lockshape import findings_shape, report_shape
+    from kumoss_console.services.locks.shape import findings_shape, report_shape
 
     key = locked_key(session, asked)
     found = session.run(lambda services: _on(services, key))
@@ -95,7 +95,7 @@ def locked_key(session: Session, asked: str) -> str:
 
 def _removed(session: Session) -> ExitCode:
     from kumoss_console.cli.locks_view import removals_blocks
-    from kumoss_console.services.lockshape import removal_shape
+    from kumoss_console.services.locks.shape import removal_shape
 
     found = session.run(_removals)
     return session.answer(
@@ -108,7 +108,7 @@ def _removed(session: Session) -> ExitCode:
 
 
 def _exit_code(locks: tuple[LockReport, ...], found: LockSurvey | KeyLocks) -> ExitCode:
-    from kumoss_console.services.lock_judgement import judged
+    from kumoss_console.services.locks.judgement import judged
 
     bad = any(report.stale or judged(report.held, found.at).severity is Severity.ERROR for report in locks)
     return ExitCode.BAD_NEWS if bad or found.unlooked else ExitCode.OK

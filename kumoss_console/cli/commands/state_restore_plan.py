@@ -20,8 +20,8 @@ from kumoss_console.text import Secret, printable
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
-    from kumoss_console.services.restorepin import Expected
-    from kumoss_console.services.versions import Restore
+    from kumoss_console.services.versions.restore_pin import Expected
+    from kumoss_console.services.versions.service import Restore
 
 
 @click.command("restore-plan", cls=SharedCommand)
@@ -46,9 +46,9 @@ def restore_plan(
     is the newest now, and ends with 5 where somebody wrote in between. Ends with 1 where something stands in the way, such as a
     lock.
     """
-    from kumoss_console.services.restorecommands import restore_commands, where_to_run
-    from kumoss_console.services.restorepin import Expected
-    from kumoss_console.services.versionshape import restore_shape
+    from kumoss_console.services.versions.restore_commands import restore_commands, where_to_run
+    from kumoss_console.services.versions.restore_pin import Expected
+    from kumoss_console.services.versions.shape import restore_shape
 
     exact = exact_key(session, key)
     expected = Expected(serial=expect_serial, version=expect_version)

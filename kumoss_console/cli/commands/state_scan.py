@@ -15,7 +15,7 @@ from kumoss_console.model.finding import Severity
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
-    from kumoss_console.services.scan import ScanOptions, ScanProgress
+    from kumoss_console.services.scan.service import ScanOptions, ScanProgress
 
 _STALE_DAYS = 180
 
@@ -39,8 +39,8 @@ def scan(session: Session, versions: bool, stale_days: int, text: str) -> ExitCo
     is wrong, or could not be looked at, and with 3 where the listing broke off: then what it gave is looked at all the same.
     """
     from kumoss_console.cli.scan_view import scan_blocks, summary
-    from kumoss_console.services.scan import ScanOptions
-    from kumoss_console.services.scanshape import scan_shape
+    from kumoss_console.services.scan.service import ScanOptions
+    from kumoss_console.services.scan.shape import scan_shape
 
     options = ScanOptions(versions=versions, stale_days=stale_days, text=text)
     last, error = session.run(lambda services: _Narrated(session).scan(services, options))

@@ -22,9 +22,9 @@ from kumoss_console.model.moment import iso
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from kumoss_console.services.bucket import StateDetail
+    from kumoss_console.services.bucket.service import StateDetail
     from kumoss_console.services.build import Services
-    from kumoss_console.services.statedetail import OpenedState
+    from kumoss_console.services.states.detail import OpenedState
 
 
 @click.command(cls=SharedCommand)
@@ -56,7 +56,7 @@ def show(
 
 
 def _of_file(session: Session, file: Path) -> OpenedState:
-    from kumoss_console.services.statedetail import opened_file
+    from kumoss_console.services.states.detail import opened_file
 
     raw = read_given(session.world, file, hint="Give the path of a state, a lock or another document; - reads stdin.")
     return opened_file(str(file), raw, session.world.clock())
@@ -99,7 +99,7 @@ def _answer(session: Session, opened: OpenedState, *, address: str | None, searc
 
 def _data(opened: OpenedState, now: datetime) -> dict[str, Any]:
     from kumoss_console.model.state import state_shape
-    from kumoss_console.services.bucketshape import detail_shape
+    from kumoss_console.services.bucket.shape import detail_shape
 
     if opened.detail is None:
         return {**state_shape(opened.document, now), "file": opened.file}

@@ -17,7 +17,7 @@ from kumoss_console.errors import ExitCode
 if TYPE_CHECKING:
     from kumoss_console.model.lock.release import ReleaseCommand
     from kumoss_console.services.build import Services
-    from kumoss_console.services.unlock import Unlocked
+    from kumoss_console.services.locks.unlock import Unlocked
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def unlock(session: Session, key: str, lock_id: str, despite: tuple[str, ...]) -
     """
     session.refuse_read_only("Removing a lock")
     state = locked_key(session, key)
-    from kumoss_console.services.unlock import RemovalUnclear
+    from kumoss_console.services.locks.unlock import RemovalUnclear
 
     try:
         done = session.run(lambda services: _unlock(services, state, lock_id, despite))

@@ -17,7 +17,7 @@ from kumoss_console.errors import ExitCode
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
-    from kumoss_console.services.timelines import Timeline
+    from kumoss_console.services.versions.timelines import Timeline
 
 _TENTHS = 10
 
@@ -33,7 +33,7 @@ def versions(session: Session, key: str, everything: bool) -> ExitCode:
     each version, of the newest 200 where --all does not ask for more. Ends with 1 where the history has something wrong in it,
     such as a lineage that changes, and where the store has never had such an object.
     """
-    from kumoss_console.services.versionshape import timeline_shape
+    from kumoss_console.services.versions.shape import timeline_shape
 
     exact = exact_key(session, key)
     timeline = missing_is_news(lambda: session.run(lambda services: _timeline(session, services, exact, everything)))
@@ -49,7 +49,7 @@ def versions(session: Session, key: str, everything: bool) -> ExitCode:
 
 async def _timeline(session: Session, services: Services, key: str, everything: bool) -> Timeline:
     """The whole history, with a line on stderr for each tenth of what takes long."""
-    from kumoss_console.services.timelines import HEADS
+    from kumoss_console.services.versions.timelines import HEADS
 
     said = 0
     async with aclosing(services.versions.stream(key, heads=None if everything else HEADS)) as timelines:

@@ -37,8 +37,8 @@ def trace(
     does not tell; what could not be looked at is unknown, never absent.
     """
     from kumoss_console.cli.trace_view import trace_blocks
-    from kumoss_console.services.traceproject import Asked
-    from kumoss_console.services.traceshape import trace_shape
+    from kumoss_console.services.trace.project import Asked
+    from kumoss_console.services.trace.shape import trace_shape
 
     if (repo is None) != (scope is None):
         raise InputError(

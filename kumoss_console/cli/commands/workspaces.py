@@ -13,7 +13,7 @@ from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import counted
 from kumoss_console.errors import ExitCode
 from kumoss_console.services.build import Services
-from kumoss_console.services.workspaces import WorkspaceSnapshot, row_shape
+from kumoss_console.services.workspaces.service import WorkspaceSnapshot, row_shape
 
 
 @click.command(cls=SharedCommand)

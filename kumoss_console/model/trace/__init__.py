@@ -1,6 +1,6 @@
 """Which state is active: what the core writes, what the engine bound, what the store holds, and whether they agree.
 
-``judge(evidence)`` is the whole of it; the evidence comes from :mod:`kumoss_console.services.trace`.
+``judge(evidence)`` is the whole of it; the evidence comes from :mod:`kumoss_console.services.trace.service`.
 """
 
 from __future__ import annotations

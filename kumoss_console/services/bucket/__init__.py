@@ -1,0 +1,1 @@
+"""What is in the state bucket, listed as it is walked through."""

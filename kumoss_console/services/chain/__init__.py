@@ -1,0 +1,1 @@
+"""A workspace taken from init to apply."""

@@ -1,0 +1,1 @@
+"""What exists in a cloud beside what states manage, and how it is imported."""

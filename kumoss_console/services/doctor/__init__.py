@@ -1,0 +1,1 @@
+"""What is set up wrongly, and what is in use."""

@@ -1,0 +1,1 @@
+"""What the endpoint of a store really does."""

@@ -1,0 +1,1 @@
+"""Recorded jobs followed to their end, whichever console sent them."""

@@ -1,0 +1,1 @@
+"""The locks on states: who holds them, how grave that is, and how one is removed."""

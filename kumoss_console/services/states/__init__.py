@@ -1,0 +1,1 @@
+"""What is in a state: one opened whole, or the first bytes of many."""

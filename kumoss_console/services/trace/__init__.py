@@ -1,0 +1,1 @@
+"""Which state is active for a project or a workspace."""

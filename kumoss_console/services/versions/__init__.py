@@ -1,0 +1,1 @@
+"""The history of one key, and the way back to one of its versions."""

@@ -1,0 +1,276 @@
+"""Histories of any length: listed at once, read as far as asked for, and never read twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.clients.lock_objects import LockObjects
+from kumoss_console.errors import ConsoleError, NotFound, Refused
+from kumoss_console.model.context import Context
+from kumoss_console.model.finding import Severity
+from kumoss_console.services.versions.restore_commands import restore_commands, where_to_run
+from kumoss_console.services.versions.restore_pin import Expected
+from kumoss_console.services.versions.service import VersionService
+from kumoss_console.services.versions.timelines import HEADS
+from kumoss_console.services.workspaces.places import Places
+from tests.fakes.clock import FakeClock
+from tests.fakes.store import FakeStore
+from tests.histories import document, keep
+
+KEY = f"{'a' * 64}/terraform.tfstate"
+
+
+class _NoJournal:
+    """A journal without jobs."""
+
+    async def jobs(self, context: str, limit: int) -> tuple[object, ...]:
+        return ()
+
+
+def service_over(store: FakeStore, places: Places | None = None) -> VersionService:
+    async def bound() -> Places:
+        return places or {}
+
+    return VersionService(
+        Context(name="prod"),
+        store,
+        lambda: _NoJournal(),  # type: ignore[arg-type,return-value]  # what a history asks of a journal
+        FakeClock(),
+        places=bound,
+        keepers=(LockObjects(store),),
+        off_loop=run_blocking,
+    )
+
+
+def reads(store: FakeStore) -> int:
+    return sum(method == "fetch" for method, _ in store.calls)
+
+
+async def test_a_history_of_thousands_is_listed_at_once_and_read_as_far_as_asked_for() -> None:
+    store = FakeStore()
+    keep(store, KEY, *(document(serial, "a") for serial in range(1_500, 0, -1)))
+    service = service_over(store)
+
+    seen = [timeline async for timeline in service.stream(KEY)]
+    first, last = seen[0], seen[-1]
+    assert (len(first.rows), first.unread, first.complete) == (1_500, 1_500, False)
+    assert len(seen) > 3
+    assert (last.unread, last.complete, reads(store)) == (1_500 - HEADS, True, HEADS)
+    assert [finding.code for finding in last.findings] == ["history.partly"]
+    assert [finding.code for finding in first.findings] == []
+
+    whole = await service.timeline(KEY, heads=None)
+    assert (whole.unread, whole.findings, reads(store)) == (0, (), 1_500)
+
+
+async def test_a_version_that_was_read_is_not_read_again_and_one_that_failed_is() -> None:
+    from kumoss_console.errors import ServiceError
+
+    store = FakeStore()
+    keep(store, KEY, document(2, "a"), None, document(1, "a"))
+    service = service_over(store)
+    store.errors["fetch"] = ServiceError("the store failed", code="store.fault")
+    failed = await service.timeline(KEY)
+    store.errors.clear()
+    await service.timeline(KEY)
+    before = reads(store)
+    again = await service.timeline(KEY)
+    assert [row.error is not None for row in failed.rows] == [True, False, True]
+    assert [row.serial for row in again.rows] == [2, None, 1]
+    assert reads(store) == before
+
+
+async def test_two_projects_on_one_key_make_few_findings_of_many_steps_the_newest_first() -> None:
+    store = FakeStore()
+    keep(store, KEY, *(document(1, "a", lineage=f"lineage-{number % 2}") for number in range(120)))
+    timeline = await service_over(store).timeline(KEY)
+    codes = [finding.code for finding in timeline.findings]
+    assert codes == ["history.lineage_changes"] * 20 + ["history.more"]
+    assert "at version v120" in timeline.findings[0].message
+
+
+@pytest.mark.parametrize("folder", ["/workspaces/acme-net", "/work spaces/it's"])
+async def test_the_commands_of_a_restore_name_the_workspace_that_is_bound_to_the_key(folder: str) -> None:
+    store = FakeStore()
+    keep(store, KEY, document(2, "a"), document(1, "b"))
+    restore = await service_over(store, {"/other": frozenset({"x"}), folder: frozenset({KEY})}).restore_plan(KEY, "v1")
+    commands = [command.text for command in restore_commands(restore)]
+    quoted = "-chdir=/workspaces/acme-net" if " " not in folder else """'-chdir=/work spaces/it'"'"'s'"""
+    assert commands[0] == (
+        "kumoss-console state restore-plan --context prod --write restored.tfstate --expect-serial 2 --expect-version v2 "
+        f"-- {KEY} v1"
+    )
+    assert commands[1].startswith(f"(umask 077; terraform {quoted} state pull > before-restore.tfstate) && grep -xF ")
+    assert commands[1].endswith(f" && terraform {quoted} state push - < restored.tfstate")
+    assert folder in where_to_run(restore)
+
+
+async def test_onto_a_key_that_was_deleted_is_pushed_only_while_it_holds_nothing() -> None:
+    store = FakeStore()
+    keep(store, KEY, None, document(1, "b"))
+    restore = await service_over(store).restore_plan(KEY, "previous")
+    commands = [command.text for command in restore_commands(restore)]
+    assert (restore.plan.serial, restore.deleted, restore.version.version_id) == (2, True, "v1")
+    assert "--expect-serial 1 --expect-version v2" in commands[0]
+    assert "attributes only" not in "".join(command.purpose for command in restore_commands(restore))
+    assert " && ! test -s before-restore.tfstate && terraform state push" in commands[1]
+    assert "trace and workspaces tell which" in where_to_run(restore)
+
+
+async def test_a_key_no_command_line_can_carry_is_in_no_command() -> None:
+    store = FakeStore()
+    key = "a\x1b[31m\u202e/terraform.tfstate"
+    keep(store, key, document(2, "a"), document(1, "b"))
+    restore = await service_over(store).restore_plan(key, "v1")
+    assert "\x1b" not in "".join(command.text + command.purpose for command in restore_commands(restore))
+
+
+async def test_a_state_that_no_version_is_current_of_was_deleted_and_its_newest_version_can_be_gone_back_to() -> None:
+    """As an account of Azure lists it: no marker of a deletion, and a snapshot beside the versions."""
+    store = FakeStore()
+    keep(store, KEY, document(3, "a"), document(2, "b"), document(1, "b"))
+    entries = [(replace(entry, latest=False), content) for entry, content in store.history[KEY]]
+    entries[1] = (replace(entries[1][0], kind="snapshot"), entries[1][1])
+    store.history[KEY] = entries
+    service = service_over(store)
+
+    timeline = await service.timeline(KEY)
+    restore = await service.restore_plan(KEY, "newest")
+
+    assert [finding.code for finding in timeline.findings] == ["history.deleted"]
+    assert [row.version.kind for row in timeline.rows] == ["version", "snapshot", "version"]
+    assert (restore.deleted, restore.plan.serial) == (True, 4)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "severity", "serial"),
+    [
+        (b"", Severity.WARNING, 3),
+        (b"<html>Sign in</html>", Severity.ERROR, 3),
+        (document(7, "a", "b")[:-40], Severity.ERROR, 8),
+    ],
+    ids=["emptied", "another document", "cut short"],
+)
+async def test_from_a_damaged_state_the_way_back_goes_on_from_the_newest_that_an_engine_reads(
+    damaged: bytes, severity: Severity, serial: int
+) -> None:
+    store = FakeStore()
+    keep(store, KEY, damaged, document(2, "a"), document(1, "b"))
+    restore = await service_over(store).restore_plan(KEY, "previous")
+    findings = {finding.code: finding.severity for finding in restore.findings}
+    assert findings["restore.active_damaged"] is severity
+    assert (restore.plan.serial, restore.damaged) == (serial, True)
+    commands = restore_commands(restore)
+    removal = [number for number, command in enumerate(commands) if "delete-object" in command.text]
+    # An empty object is in nobody's way. Another one is removed once the old state is at hand, and before the push.
+    assert removal == ([1] if damaged else [])
+    assert "push" in commands[len(removal) + 1].text
+    assert "attributes only" not in commands[-2].purpose
+
+
+@pytest.mark.parametrize("version", ["v3", "null"])
+async def test_a_damaged_object_without_a_version_of_its_own_is_copied_before_it_is_removed(version: str) -> None:
+    store = FakeStore()
+    keep(store, KEY, b"<html>", document(2, "a"), document(1, "b"))
+    (top, content), *rest = store.history[KEY]
+    store.history[KEY] = [(replace(top, version_id=version), content), *rest]
+    store.objects[KEY] = b"<html>"
+    commands = restore_commands(await service_over(store).restore_plan(KEY, "#2"))
+    copied = [command.text for command in commands if "get-object" in command.text]
+    removed = next(command for command in commands if "delete-object" in command.text)
+    assert removed.text.startswith("aws --endpoint-url http://object-storage:9000 s3api delete-object --bucket ")
+    assert (bool(copied), "stays" in removed.purpose) == ((True, False) if version == "null" else (False, True))
+
+
+@pytest.mark.parametrize(
+    ("expected", "told"),
+    [
+        (Expected(version="v2"), "since then came version v3"),
+        (Expected(version="v9"), "not among the versions any more"),
+        (Expected(serial=2), "expected was serial 2; the plan would go on from serial 3 now"),
+    ],
+    ids=["another version", "a version that is gone", "another serial"],
+)
+async def test_a_plan_that_was_made_on_another_newest_version_is_refused_and_says_what_came_in_between(
+    expected: Expected, told: str
+) -> None:
+    store = FakeStore()
+    keep(store, KEY, document(3, "c"), document(2, "a"), document(1, "b"))
+    service = service_over(store)
+    with pytest.raises(Refused) as caught:
+        await service.restore_plan(KEY, "v1", expected=expected)
+    assert caught.value.code == "restore.changed"
+    assert told in caught.value.detail
+    assert (await service.restore_plan(KEY, "v1", expected=Expected(serial=3, version="v3"))).plan.serial == 4
+
+
+@pytest.mark.parametrize(
+    ("active", "deleted", "pushed"),
+    [
+        (document(2, "a"), False, True),
+        (document(3, "a"), False, False),
+        (document(2, "a", lineage="another"), False, False),
+        (b"", False, False),
+        (b"", True, True),
+        (document(1, "z"), True, False),
+    ],
+    ids=["unchanged", "written since", "another lineage", "deleted since", "still deleted", "created since"],
+)
+async def test_the_push_is_not_reached_where_something_else_is_active_by_then(
+    tmp_path: Path, active: bytes, deleted: bool, pushed: bool
+) -> None:
+    store = FakeStore()
+    keep(store, KEY, *([None] if deleted else []), document(2, "a"), document(1, "b"))
+    restore = await service_over(store).restore_plan(KEY, "v1")
+    # An engine writes one member a line, two blanks deep.
+    pulled = json.dumps(json.loads(active), indent=2) + "\n" if active else ""
+    (tmp_path / "active").write_text(pulled)
+    (tmp_path / "restored.tfstate").write_bytes(b"{}")
+    engine = tmp_path / "terraform"
+    engine.write_text('#!/bin/sh\ncase "$*" in *pull*) cat active;; *push*) cat > pushed;; esac\n')
+    engine.chmod(0o700)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    command = ["sh", "-c", restore_commands(restore)[1].text]
+    await run_blocking(lambda: subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True))
+    assert (tmp_path / "pushed").exists() is pushed
+    assert (tmp_path / "before-restore.tfstate").stat().st_mode & 0o777 == 0o600
+
+
+async def test_previous_of_a_deleted_state_is_the_last_one_before_the_deletion_and_a_difference_says_that_it_is_deleted() -> None:
+    store = FakeStore()
+    keep(store, KEY, None, document(3, "a"), document(2, "a"))
+    service = service_over(store)
+    assert (await service.restore_plan(KEY, "previous")).version.version_id == "v2"
+    with pytest.raises(NotFound) as caught:
+        await service.diff(KEY)
+    assert "was deleted" in caught.value.title
+    assert (await service.diff(KEY, "v1", "v2")).unchanged == 1
+
+
+async def test_of_an_encrypted_state_no_way_back_is_planned() -> None:
+    store = FakeStore()
+    sealed = b'{"meta": {"key_provider": "x"}, "serial": 9, "lineage": "l", "encrypted_data": "AAAA", "encryption_version": "v0"}'
+    keep(store, KEY, sealed, document(2, "a"))
+    with pytest.raises(ConsoleError) as caught:
+        await service_over(store).restore_plan(KEY, "previous")
+    assert caught.value.code == "state.not_comparable"
+    assert "encrypted" in caught.value.hint
+
+
+async def test_an_active_state_that_was_cut_short_is_not_called_healthy() -> None:
+    store = FakeStore()
+    whole = document(3, *(f"n{number}" for number in range(30)))
+    keep(store, KEY, whole[:-10], document(2, "a"))
+    cut = await service_over(store).timeline(KEY)
+    keep(store, KEY, whole, document(2, "a"))
+    fine = await service_over(store).timeline(KEY)
+    assert [(finding.code, finding.severity) for finding in cut.findings] == [("history.damaged", Severity.ERROR)]
+    assert [row.damaged for row in cut.rows] == [True, False]
+    assert (fine.findings, fine.rows[0].serial) == ((), 3)
