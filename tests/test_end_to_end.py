@@ -18,8 +18,8 @@ from kumoss_console.model.contract import CloudProvider, SubmitRequest
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.model.state.parse import parse_state
 from kumoss_console.services.backend.override import BackendService
-from kumoss_console.services.build import utc_now
 from kumoss_console.services.jobs.service import JobService
+from kumoss_console.services.wiring.ground import utc_now
 from tests.stack import RealStore
 
 REPO, SCOPE, PATH = "https://github.com/acme/infra.git", "11111111-2222-3333-4444-555555555555", "/envs//dev/"

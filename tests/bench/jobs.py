@@ -17,9 +17,9 @@ from kumoss_console.clients.sidecar import SidecarClient
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import CloudProvider, JobDocument, PlanRequest
-from kumoss_console.services.build import utc_now
 from kumoss_console.services.follow.follower import Follower
 from kumoss_console.services.jobs.service import JobService
+from kumoss_console.services.wiring.ground import utc_now
 from kumoss_console.text import Secret
 
 JOBS = 1000

@@ -9,7 +9,8 @@ from pathlib import Path
 from kumoss_console.config import LoadedConfig
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar
 from tests.fakes.store import FakeStore

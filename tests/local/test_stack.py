@@ -26,8 +26,9 @@ from kumoss_console.model.importdiff import Status
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.model.lock import parse_lock
 from kumoss_console.model.state.parse import parse_state
-from kumoss_console.services.build import Services, build, journal_file
+from kumoss_console.services.build import Services, build
 from kumoss_console.services.discovery.service import DiscoveryRequest
+from kumoss_console.services.wiring.adapters import journal_file
 from kumoss_console.sidecar.engine import Engine
 from tests.local.processes import mentioning, until
 from tests.stack import running

@@ -26,8 +26,9 @@ from kumoss_console.model.job import Verdict
 from kumoss_console.model.project import derive
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.model.trace import Trace
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
 from kumoss_console.services.trace.project import Asked
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from kumoss_console.sidecar.engine import Engine
 from tests.stack import RealStore, real_bucket
 

@@ -20,7 +20,9 @@ from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind, 
 from kumoss_console.model.names import workspace_name
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.ports import SubmissionUnclear
-from kumoss_console.services.build import GivenAdapters, Services, utc_now
+from kumoss_console.services.build import Services
+from kumoss_console.services.wiring.adapters import GivenAdapters
+from kumoss_console.services.wiring.ground import utc_now
 from kumoss_console.text import printable
 from screens.chain.form import ChainDialog
 from screens.chain.screen import ChainScreen

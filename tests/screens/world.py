@@ -23,7 +23,8 @@ from kumoss_console.config import LoadedConfig
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context, IacSettings
 from kumoss_console.model.storage import StorageCredentials, StorageSettings
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from kumoss_console.text import Secret
 from screens.app import ConsoleApp
 from screens.base import ViewScreen

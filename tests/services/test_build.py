@@ -14,7 +14,8 @@ from kumoss_console.errors import InputError
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.storage import StorageProvider, StorageSettings
-from kumoss_console.services.build import GivenAdapters, Services, build, journal_file
+from kumoss_console.services.build import Services, build
+from kumoss_console.services.wiring.adapters import GivenAdapters, journal_file
 from tests.fakes.sidecar import FakeSidecar
 from tests.fakes.store import FakeStore
 

@@ -17,8 +17,8 @@ from kumoss_console.services.doctor.info import Info
 @pass_session
 def info(session: Session) -> ExitCode:
     """Every path and version in use: what to paste under a report. Asks no service and creates nothing."""
-    from kumoss_console.services.build import journal_file
     from kumoss_console.services.doctor.info import gather
+    from kumoss_console.services.wiring.adapters import journal_file
 
     config, environ = session.config, session.world.environ
     context = config.context(session.shared.one("context"))

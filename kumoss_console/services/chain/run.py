@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.chain import (
@@ -20,12 +21,12 @@ from kumoss_console.model.chain import (
 )
 from kumoss_console.model.job import Job, Verdict
 from kumoss_console.ports import Clock
+from kumoss_console.services.asking.offloop import OffLoop
 from kumoss_console.services.chain.review import cannot_apply, changed, nothing_shown, reviewed
 from kumoss_console.services.jobs.service import JobService
 
 Approve = Callable[[ChainState], Awaitable[bool]]
 """A person's word on ``state.review``. ``False`` ends the chain with nothing applied."""
-OffLoop = Callable[[Callable[[str, str], Review], str, str], Awaitable[Review]]
 
 _REINIT = frozenset({Step.VALIDATE, Step.PLAN, Step.SHOW})
 _STATUS = {Verdict.GOOD: StepStatus.DONE, Verdict.BAD: StepStatus.FAILED}
@@ -69,7 +70,7 @@ class ChainRun:
         if shown.status is not StepStatus.DONE or shown.job is None:
             return
         try:
-            review = await self.off_loop(reviewed, shown.job.stdout, self.state.plan_file)
+            review = await self.off_loop(partial(reviewed, shown.job.stdout, self.state.plan_file))
         except ConsoleError as error:
             yield self._fault(Step.SHOW, StepStatus.FAILED, error, job=shown.job)
             raise

@@ -18,7 +18,8 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.contract import CloudProvider, JobKind, PlanRequest
 from kumoss_console.model.job import Verdict
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from tests.stack import RealStore
 from tests.waiting import wait_until
 

@@ -22,10 +22,11 @@ from kumoss_console.model.project import derive
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.model.suppressions import Suppression
 from kumoss_console.ports import SubmissionUnclear
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
 from kumoss_console.services.discovery.given import read_given
 from kumoss_console.services.discovery.imports import Imports
 from kumoss_console.services.discovery.service import Discovery, DiscoveryRequest
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from tests.fakes.clock import FakeClock
 from tests.fakes.clouds import ACCOUNT, aws_arns
 from tests.fakes.discovering import DiscoveringSidecar, Told

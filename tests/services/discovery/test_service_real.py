@@ -17,8 +17,9 @@ from kumoss_console.model.contract import CloudProvider, InitRequest
 from kumoss_console.model.importdiff import Status
 from kumoss_console.model.importids.worksheet import Written, worksheet
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
 from kumoss_console.services.discovery.service import Discovery, DiscoveryRequest
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from kumoss_console.text import Secret
 from tests.fakes.clouds import (
     ACCOUNT,

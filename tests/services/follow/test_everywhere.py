@@ -15,8 +15,9 @@ from kumoss_console.errors import InputError
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import ValidateRequest
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
 from kumoss_console.services.follow.everywhere import FollowAll
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar
 from tests.waiting import wait_until

@@ -19,9 +19,10 @@ from kumoss_console.model.contract import CloudProvider, JobKind, ShowRequest, V
 from kumoss_console.model.journal import JournalSettings
 from kumoss_console.model.plan import parse_plan
 from kumoss_console.model.storage import StorageCredentials, StorageSettings
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
 from kumoss_console.services.jobs.service import JobService
 from kumoss_console.services.jobs.shape import as_data
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from kumoss_console.text import Secret
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar

@@ -27,7 +27,7 @@ from kumoss_console.clients.sidecar import SidecarClient
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import ValidateRequest
-from kumoss_console.services.build import utc_now
+from kumoss_console.services.wiring.ground import utc_now
 from kumoss_console.services.jobs.service import JobService
 from kumoss_console.text import Secret
 

@@ -31,9 +31,9 @@ from kumoss_console.model.contract import (
     ValidateRequest,
 )
 from kumoss_console.model.job import Job, ServicePlane, Verdict
-from kumoss_console.services.build import utc_now
 from kumoss_console.services.jobs.resubmission import may_be_running
 from kumoss_console.services.jobs.service import JobService
+from kumoss_console.services.wiring.ground import utc_now
 from kumoss_console.sidecar.engine import Engine
 from kumoss_console.text import Secret
 from tests.fakes.scripted_service import closed_port

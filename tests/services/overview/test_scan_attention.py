@@ -11,8 +11,9 @@ from kumoss_console.config import LoadedConfig
 from kumoss_console.errors import AccessDenied
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context, IacSettings, KnownProject
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
 from kumoss_console.services.overview.scan_attention import scan_attention
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from kumoss_console.text import Secret
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from kumoss_console.ports import ObjectStore
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from tests.fakes.store import FakeStore
 from tests.screens.objects import resource, state
 from tests.screens.workspaces import bound_workspace

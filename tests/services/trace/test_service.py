@@ -19,8 +19,9 @@ from kumoss_console.model.contract import CloudProvider, InitRequest
 from kumoss_console.model.project import derive
 from kumoss_console.model.storage import StorageProvider, StorageSettings
 from kumoss_console.model.trace import Trace
-from kumoss_console.services.build import GivenAdapters, Services
+from kumoss_console.services.build import Services
 from kumoss_console.services.trace.project import Asked
+from kumoss_console.services.wiring.adapters import GivenAdapters
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar
 from tests.fakes.store import FakeStore
