@@ -6,7 +6,7 @@ import json
 from datetime import datetime, timedelta
 from typing import Any
 
-from kumoss_console.ports import ObjectVersion
+from kumoss_console.ports.objects import ObjectVersion
 from tests.fakes.clock import START
 from tests.fakes.store import FakeStore
 

@@ -20,7 +20,7 @@ from kumoss_console.errors import ExitCode, Refused
 from kumoss_console.journal import Journal
 from kumoss_console.model.contract import CloudProvider, JobKind, PlanRequest, Problem, ValidateRequest
 from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss
-from kumoss_console.ports import JobJournal
+from kumoss_console.ports.journal import JobJournal
 from tests.fakes.clock import START
 from tests.fakes.sidecar import FakeSidecar
 from tests.hostile import HOSTILE

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, TextIO
 
 if TYPE_CHECKING:
     from kumoss_console.config import LoadedConfig
-    from kumoss_console.ports import Clock
+    from kumoss_console.ports.clock import Clock
     from kumoss_console.services.build import Services
 
 

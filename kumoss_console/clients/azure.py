@@ -18,7 +18,8 @@ from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.clients.patience import Patience
 from kumoss_console.errors import InputError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
-from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion, StoreExaminer
+from kumoss_console.ports.objects import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
+from kumoss_console.ports.store import StoreExaminer
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 
 class AzureStore:
-    """:class:`~kumoss_console.ports.ObjectStore` over the state container of ``storage``.
+    """:class:`~kumoss_console.ports.store.ObjectStore` over the state container of ``storage``.
 
     A key is used where there is one, else a SAS, else ``identity`` or, where the credentials say so, whatever identity of Entra
     ID this machine has. Every call raises a :class:`~kumoss_console.errors.ConsoleError` whose code begins with ``store.``.

@@ -29,7 +29,7 @@ _Asked = Callable[["ContainerClient", AzureTarget], Aspect]
 
 
 class AzureExaminer:
-    """:class:`~kumoss_console.ports.StoreExaminer` over the container of ``storage``."""
+    """:class:`~kumoss_console.ports.store.StoreExaminer` over the container of ``storage``."""
 
     def __init__(self, store: AzureStore, storage: StorageSettings) -> None:
         self._store = store

@@ -25,7 +25,7 @@ from kumoss_console.errors import NotFound
 from kumoss_console.model.lock import LockMechanism
 from kumoss_console.model.lock.refusals import lock_changed, lock_gone
 from kumoss_console.model.lock.word import legible_id
-from kumoss_console.ports import LockSighting
+from kumoss_console.ports.locks import LockSighting
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class _Proof(msgspec.Struct, frozen=True):
 
 
 class AzureLeases:
-    """:class:`~kumoss_console.ports.LockFinder` of the leases in the container of ``store``."""
+    """:class:`~kumoss_console.ports.locks.LockFinder` of the leases in the container of ``store``."""
 
     def __init__(self, store: AzureStore) -> None:
         self._store = store

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, ParseError, fromstring
 from kumoss_console.clients.azure_errors import AzureTarget, bad_answer
 from kumoss_console.clients.azure_wire import Heard
 from kumoss_console.errors import ConsoleError
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports.objects import ObjectInfo
 
 PAGE = 5000
 """Blobs of a page: the service gives no more."""

@@ -14,7 +14,7 @@ from kumoss_console.clients.azure_listing import PAGE, Blob, BlobPage, moment, q
 from kumoss_console.clients.azure_lockdata import held_lock, leased
 from kumoss_console.clients.azure_wire import Heard, heard
 from kumoss_console.errors import NotFound
-from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
+from kumoss_console.ports.objects import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
 
 if TYPE_CHECKING:
     from azure.storage.blob import BlobClient, ContainerClient

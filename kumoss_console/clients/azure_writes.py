@@ -11,7 +11,7 @@ from kumoss_console.clients.azure_listing import moment, quoted
 from kumoss_console.clients.azure_reads import DELETED, blob_client
 from kumoss_console.clients.azure_wire import heard
 from kumoss_console.errors import NotFound
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports.objects import ObjectInfo
 
 if TYPE_CHECKING:
     from azure.storage.blob import ContainerClient

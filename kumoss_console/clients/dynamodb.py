@@ -17,7 +17,7 @@ from kumoss_console.clients.blocking import THREADS, run_blocking
 from kumoss_console.clients.dynamodb_errors import TableTarget, translated
 from kumoss_console.model.lock import LockDocument, LockMechanism, parse_lock
 from kumoss_console.model.lock.refusals import lock_changed, lock_gone
-from kumoss_console.ports import LockSighting
+from kumoss_console.ports.locks import LockSighting
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class _Client(Protocol):
 
 
 class DynamoTable:
-    """:class:`~kumoss_console.ports.LockTable` over ``table``, for the states of the bucket of ``storage``.
+    """:class:`~kumoss_console.ports.locks.LockTable` over ``table``, for the states of the bucket of ``storage``.
 
     ``endpoint`` is for a table that is not AWS's. Static keys are used only where both are set, else the SDK's credential chain.
     """

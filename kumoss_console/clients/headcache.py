@@ -52,7 +52,7 @@ class _File(msgspec.Struct, frozen=True):
 
 
 class HeadFiles:
-    """:class:`~kumoss_console.ports.HeadCache` in ``folder``, which is made when something is to be kept."""
+    """:class:`~kumoss_console.ports.headcache.HeadCache` in ``folder``, which is made when something is to be kept."""
 
     def __init__(self, folder: Path, *, heads: int = MAX_HEADS, stores: int = MAX_STORES) -> None:
         """``heads`` are kept of each store, and files of ``stores``."""

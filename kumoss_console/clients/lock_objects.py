@@ -1,4 +1,4 @@
-"""Locks that are objects beside the state (``KEY.tflock``), over any :class:`~kumoss_console.ports.ObjectStore`.
+"""Locks that are objects beside the state (``KEY.tflock``), over any :class:`~kumoss_console.ports.store.ObjectStore`.
 
 Removing one is a deletion on the condition that the object is still the one that was seen (``If-Match``). AWS S3 and SeaweedFS
 (seen on 4.48) keep that condition; stores that do not know it delete whatever is there by then. Which kind this one is, it is
@@ -13,7 +13,8 @@ from uuid import uuid4
 from kumoss_console.errors import ConsoleError, NotFound, Refused, ServiceError
 from kumoss_console.model.lock import LOCK_SUFFIX, LockMechanism, parse_lock
 from kumoss_console.model.lock.refusals import lock_changed, lock_gone
-from kumoss_console.ports import LockSighting, ObjectStore
+from kumoss_console.ports.locks import LockSighting
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.text import printable
 
 _IMPOSSIBLE = f'"{hashlib.md5(b"no object of anybody has this", usedforsecurity=False).hexdigest()}"'
@@ -33,7 +34,7 @@ NO_ETAG = "this store gave no ETag, so the deletion had no condition; the lock w
 
 
 class LockObjects:
-    """:class:`~kumoss_console.ports.LockKeeper` of lock objects."""
+    """:class:`~kumoss_console.ports.locks.LockKeeper` of lock objects."""
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store

@@ -14,7 +14,7 @@ import msgspec
 
 from kumoss_console.clients.exchange import Answer
 from kumoss_console.errors import AccessDenied, BadAnswer, NotFound, ServiceError
-from kumoss_console.ports import Busy, SubmissionUnclear
+from kumoss_console.ports.sidecar import Busy, SubmissionUnclear
 from kumoss_console.text import Secret, clip, printable, redact
 
 EXCERPT = 200

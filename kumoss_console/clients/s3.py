@@ -35,7 +35,8 @@ from kumoss_console.clients.s3_wire import bound, hang_up, read
 from kumoss_console.clients.s3_writes import delete_object, put_object
 from kumoss_console.errors import AccessDenied, BadAnswer, InputError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
-from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion, StoreExaminer
+from kumoss_console.ports.objects import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
+from kumoss_console.ports.store import StoreExaminer
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ T = TypeVar("T")
 
 
 class S3Store:
-    """:class:`~kumoss_console.ports.ObjectStore` over the state bucket of ``storage``.
+    """:class:`~kumoss_console.ports.store.ObjectStore` over the state bucket of ``storage``.
 
     A custom endpoint is addressed path-style (RUSTFS); for S3 the endpoint of the settings is ignored and AWS is addressed by
     virtual host. Static keys are used only where both are set, else the SDK's credential chain. Every call raises a

@@ -27,7 +27,7 @@ Asked = Callable[["S3Client", Target], Aspect]
 
 
 class S3Examiner:
-    """:class:`~kumoss_console.ports.StoreExaminer` over the store of ``storage``."""
+    """:class:`~kumoss_console.ports.store.StoreExaminer` over the store of ``storage``."""
 
     def __init__(self, store: S3Store, storage: StorageSettings, credentials: StorageCredentials) -> None:
         self._store = store

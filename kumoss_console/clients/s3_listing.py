@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from kumoss_console.clients.s3_errors import Target, bad_answer
 from kumoss_console.clients.s3_signs import must_be_a_listing
-from kumoss_console.ports import ListingPage, ObjectInfo
+from kumoss_console.ports.objects import ListingPage, ObjectInfo
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -10,7 +10,7 @@ from kumoss_console.clients.s3_errors import Target, bad_answer, cut_off
 from kumoss_console.clients.s3_shortcut import Partial, Shortcut
 from kumoss_console.clients.s3_signs import must_be_an_object
 from kumoss_console.clients.s3_wire import read
-from kumoss_console.ports import ObjectContent, ObjectInfo
+from kumoss_console.ports.objects import ObjectContent, ObjectInfo
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

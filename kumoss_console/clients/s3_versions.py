@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from kumoss_console.clients.s3_errors import Target, bad_answer, does_not_know, versions_unsupported
-from kumoss_console.ports import ObjectVersion
+from kumoss_console.ports.objects import ObjectVersion
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

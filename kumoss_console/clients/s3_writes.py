@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kumoss_console.clients.s3_errors import Target, changed, conditions_unsupported, exists
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports.objects import ObjectInfo
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -22,7 +22,7 @@ from kumoss_console.clients.http import Bearer, checked_endpoint, new_client
 from kumoss_console.clients.refusals import Asked, excerpt, refusal
 from kumoss_console.errors import AccessDenied, BadAnswer, NotFound, ServiceError, Unreachable
 from kumoss_console.model.contract import Accepted, JobDocument, JobStatus, SubmitRequest
-from kumoss_console.ports import SubmissionUnclear
+from kumoss_console.ports.sidecar import SubmissionUnclear
 from kumoss_console.text import Secret, clip, printable, redact
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class _Malformed(Exception):
 
 
 class SidecarClient:
-    """Satisfies :class:`kumoss_console.ports.Sidecar` over HTTP. ``timeout`` in seconds, for one request's headers.
+    """Satisfies :class:`kumoss_console.ports.sidecar.Sidecar` over HTTP. ``timeout`` in seconds, for one request's headers.
 
     Raises :class:`~kumoss_console.errors.InputError` for an unusable endpoint or token. An absent or empty token sends none.
     """

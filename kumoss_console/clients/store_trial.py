@@ -8,7 +8,8 @@ from collections.abc import AsyncGenerator
 
 from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Refused, ServiceError
 from kumoss_console.model.endpoint import Aspect, AspectName, Doubt
-from kumoss_console.ports import ObjectStore, ObjectVersion
+from kumoss_console.ports.objects import ObjectVersion
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.text import printable
 
 FIRST, _SECOND = b"kumoss-console was here\n", b"kumoss-console was here twice\n"

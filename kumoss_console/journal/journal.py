@@ -30,7 +30,7 @@ _OPEN = "job_id IS NOT NULL AND service NOT IN ('answered', 'faulted', 'lost')"
 
 
 class Journal:
-    """Satisfies :class:`kumoss_console.ports.JobJournal` with a SQLite file.
+    """Satisfies :class:`kumoss_console.ports.journal.JobJournal` with a SQLite file.
 
     Nothing is opened or created before the first call. ``stream_cap`` is in bytes.
     """

@@ -10,7 +10,7 @@ from kumoss_console.errors import ConsoleError
 from kumoss_console.journal import Journal
 from kumoss_console.model.contract import JobDocument, JobStatus, SubmitRequest
 from kumoss_console.model.job import Job, Verdict, with_document
-from kumoss_console.ports import Sidecar
+from kumoss_console.ports.sidecar import Sidecar
 from kumoss_console.text import printable
 
 _POLL_SECONDS = 0.05

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kumoss_console.model.context import Context
-from kumoss_console.ports import Clock, LockKeeper
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.locks import LockKeeper
 from kumoss_console.services.wiring.across import AcrossSides
 from kumoss_console.services.wiring.adapters import Adapters, RealAdapters, journal_file
 from kumoss_console.services.wiring.ground import Ground, utc_now
@@ -24,7 +25,7 @@ from kumoss_console.services.wiring.store import StoreSide
 
 if TYPE_CHECKING:
     from kumoss_console.config import LoadedConfig
-    from kumoss_console.services.asking.offloop import OffLoop
+    from kumoss_console.ports.offloop import OffLoop
     from kumoss_console.services.backend.effective import WorkspaceBackendService
     from kumoss_console.services.backend.override import BackendService
     from kumoss_console.services.backend.proof import OverrideProofService

@@ -11,7 +11,7 @@ from textual.reactive import var
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.state import StateDocument
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports.objects import ObjectInfo
 from screens.base import ViewScreen
 from screens.bucket.commands import NEXT_PART
 from screens.bucket.detail import Opened

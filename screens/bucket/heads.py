@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from kumoss_console.model.state import DocumentKind, StateDocument
 from kumoss_console.model.state.head import Head
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports.objects import ObjectInfo
 from kumoss_console.services.bucket.listing import StateRow
 
 _READ_BEFORE = frozenset({"folder", "lock"})

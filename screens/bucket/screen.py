@@ -15,7 +15,7 @@ from textual.widgets import Static
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.lock import LOCK_SUFFIX
 from kumoss_console.model.state import StateDocument
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports.objects import ObjectInfo
 from kumoss_console.services.bucket.service import BucketSnapshot, HeldLock, StateRow
 from screens.base import LOAD
 from screens.bucket import listing, view

@@ -10,7 +10,7 @@ from textual.worker import Worker
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.chain import ChainRequest, ChainState, Step, StepState, StepStatus, begun
-from kumoss_console.ports import Clock
+from kumoss_console.ports.clock import Clock
 from kumoss_console.services.chain.service import ChainService
 
 _OVER = frozenset({StepStatus.DONE, StepStatus.FAILED, StepStatus.STOPPED, StepStatus.UNKNOWN})

@@ -7,7 +7,7 @@ from functools import partial
 from time import perf_counter
 
 from kumoss_console.model.state.search import Hit, narrows, search
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.services.states.detail import OpenedState
 
 AT_ONCE = 0.05

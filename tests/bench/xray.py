@@ -25,7 +25,7 @@ from kumoss_console.local.objectstore import ObjectStoreEndpoint, object_store
 from kumoss_console.model.context import Context
 from kumoss_console.model.state import parse_state
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports.objects import ObjectInfo
 from kumoss_console.services.states.xray import XrayService
 from kumoss_console.text import Secret
 from tests.bench.slow_wire import slow_wire

@@ -17,7 +17,7 @@ from kumoss_console.config import LoadedConfig
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.journal import JournalSettings
-from kumoss_console.ports import ObjectStore
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.build import Services
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar

@@ -11,7 +11,7 @@ import pytest
 
 from kumoss_console.errors import AccessDenied, BadAnswer, ServiceError, Unreachable
 from kumoss_console.model.contract import Accepted, JobDocument, JobKind, SubmitRequest
-from kumoss_console.ports import Busy
+from kumoss_console.ports.sidecar import Busy
 from screens.jobs.draft import question
 from tests.cli.conftest import SCOPE
 from tests.cli.harness import Console
@@ -394,7 +394,7 @@ def test_an_interrupt_while_waiting_says_that_the_job_goes_on(console: Console, 
 def test_a_submission_without_an_answer_stays_visible(console: Console, sidecar: QuickSidecar) -> None:
     class Silent(QuickSidecar):
         async def submit(self, request: SubmitRequest) -> Accepted:
-            from kumoss_console.ports import SubmissionUnclear
+            from kumoss_console.ports.sidecar import SubmissionUnclear
 
             raise SubmissionUnclear("no answer came", hint="look at the list", code="sidecar.unclear")
 

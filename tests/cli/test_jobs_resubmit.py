@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from kumoss_console.model.contract import JobKind
-from kumoss_console.ports import SubmissionUnclear
+from kumoss_console.ports.sidecar import SubmissionUnclear
 from tests.cli.conftest import SCOPE
 from tests.cli.harness import Console
 from tests.fakes.sidecar import FakeSidecar

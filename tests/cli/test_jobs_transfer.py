@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from kumoss_console.model.journal import JournalSettings
-from kumoss_console.ports import SubmissionUnclear
+from kumoss_console.ports.sidecar import SubmissionUnclear
 from tests.cli.conftest import SCOPE, TOKEN
 from tests.cli.harness import Console
 from tests.fakes.sidecar import FakeSidecar

@@ -10,7 +10,7 @@ import pytest
 
 from kumoss_console.errors import AccessDenied
 from kumoss_console.model.endpoint import Aspect, LifecycleRule
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports.objects import ObjectInfo
 from tests.cli.harness import Console
 from tests.fakes.examiner import FakeExaminer, MadeTrial
 from tests.fakes.store import FakeStore

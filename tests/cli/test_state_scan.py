@@ -7,7 +7,7 @@ import json
 import pytest
 
 from kumoss_console.errors import AccessDenied, ServiceError, Unreachable
-from kumoss_console.ports import ObjectVersion
+from kumoss_console.ports.objects import ObjectVersion
 from kumoss_console.services.scan.service import STALE_DAYS
 from kumoss_console.text import printable
 from tests.cli.conftest import DIGEST

@@ -23,7 +23,7 @@ from kumoss_console.errors import AccessDenied, InputError, Refused
 from kumoss_console.local.sidecar import engine_environ
 from kumoss_console.model.state import parse_state
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
-from kumoss_console.ports import LockSighting
+from kumoss_console.ports.locks import LockSighting
 from kumoss_console.sidecar.engine import Engine
 from tests.azure_host import AccountHost, Tunnel, account_host, tunnel
 from tests.azurite import ACCOUNT

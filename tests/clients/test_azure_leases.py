@@ -16,7 +16,7 @@ from kumoss_console.clients.azure import AzureStore
 from kumoss_console.clients.azure_leases import AzureLeases
 from kumoss_console.errors import Refused, ServiceError
 from kumoss_console.model.storage import StorageProvider, StorageSettings
-from kumoss_console.ports import LockSighting
+from kumoss_console.ports.locks import LockSighting
 from tests.azurite import RealContainer
 from tests.clients.test_azure_errors import AZURE, BLOB, KEYS, said
 from tests.fakes.scripted_service import raw_answer, scripted_service

@@ -9,7 +9,8 @@ import pytest
 
 from kumoss_console.clients.lock_objects import NO_ETAG, UNCONDITIONAL, UNGUARDED, UNKNOWN_GUARD, LockObjects
 from kumoss_console.errors import AccessDenied, Refused, ServiceError
-from kumoss_console.ports import LockSighting, ObjectContent, ObjectVersion
+from kumoss_console.ports.locks import LockSighting
+from kumoss_console.ports.objects import ObjectContent, ObjectVersion
 from tests.fakes.clock import START
 from tests.fakes.store import FakeStore
 from tests.hostile import HOSTILE

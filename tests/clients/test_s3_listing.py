@@ -13,7 +13,7 @@ import pytest
 from kumoss_console.clients.s3 import S3Store
 from kumoss_console.errors import BadAnswer, ConsoleError
 from kumoss_console.model.storage import StorageCredentials, StorageSettings
-from kumoss_console.ports import ListingPage, ObjectInfo
+from kumoss_console.ports.objects import ListingPage, ObjectInfo
 from kumoss_console.text import Secret
 from tests.fakes.scripted_service import ScriptedService, raw_answer, scripted_service
 from tests.hostile import HOSTILE

@@ -26,7 +26,7 @@ from kumoss_console.model.contract import (
     SubmitRequest,
     ValidateRequest,
 )
-from kumoss_console.ports import Sidecar
+from kumoss_console.ports.sidecar import Sidecar
 from kumoss_console.text import Secret
 from tests.fakes.scripted_service import Move, ScriptedService, answer, problem, scripted_service
 

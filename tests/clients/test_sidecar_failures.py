@@ -10,7 +10,7 @@ import pytest
 
 from kumoss_console.clients.sidecar import SidecarClient
 from kumoss_console.errors import AccessDenied, BadAnswer, ExitCode, NotFound, ServiceError, Unreachable
-from kumoss_console.ports import Busy
+from kumoss_console.ports.sidecar import Busy
 from kumoss_console.text import Secret
 from tests.clients.test_sidecar import ID, JOB, TOKEN, client_of
 from tests.fakes.scripted_service import (

@@ -11,7 +11,7 @@ import pytest
 from kumoss_console.clients.sidecar import SidecarClient
 from kumoss_console.errors import AccessDenied, BadAnswer, NotFound, ServiceError, Unreachable
 from kumoss_console.model.contract import ValidateRequest
-from kumoss_console.ports import Busy, SubmissionUnclear
+from kumoss_console.ports.sidecar import Busy, SubmissionUnclear
 from tests.clients.test_sidecar import ACCEPTED, ID, TOKEN, client_of
 from tests.fakes.scripted_service import (
     Move,

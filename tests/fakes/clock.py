@@ -8,7 +8,7 @@ START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 class FakeClock:
-    """Satisfies :class:`kumoss_console.ports.Clock`; :meth:`sleep` stands in for ``asyncio.sleep`` and moves time instead."""
+    """A :class:`kumoss_console.ports.clock.Clock`; :meth:`sleep` stands in for ``asyncio.sleep`` and moves time instead."""
 
     def __init__(self, now: datetime = START) -> None:
         self.now = now

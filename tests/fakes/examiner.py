@@ -31,7 +31,7 @@ class _Told(Protocol):
 
 
 class FakeExaminer:
-    """Satisfies :class:`kumoss_console.ports.StoreExaminer`."""
+    """Satisfies :class:`kumoss_console.ports.store.StoreExaminer`."""
 
     def __init__(self, store: _Told) -> None:
         self._store = store

@@ -15,7 +15,7 @@ from tests.fakes.gate import Gate
 
 
 class FakeSidecar:
-    """Satisfies :class:`kumoss_console.ports.Sidecar`.
+    """Satisfies :class:`kumoss_console.ports.sidecar.Sidecar`.
 
     Jobs stay queued until a test moves them: :meth:`start`, :meth:`answer`, :meth:`fault`, :meth:`forget`. ``errors`` maps a
     method's name (``health``, ``token_accepted``, ``open_to_all``, ``submit``, ``job``) to what it raises; ``hang.shut()``

@@ -8,14 +8,14 @@ from datetime import datetime
 
 from kumoss_console.errors import ConsoleError, NotFound, Refused
 from kumoss_console.model.endpoint import Aspect
-from kumoss_console.ports import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
+from kumoss_console.ports.objects import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
 from tests.fakes.clock import START
 from tests.fakes.examiner import FakeExaminer
 from tests.fakes.gate import Gate
 
 
 class FakeStore:
-    """Satisfies :class:`kumoss_console.ports.ObjectStore` over a dictionary.
+    """Satisfies :class:`kumoss_console.ports.store.ObjectStore` over a dictionary.
 
     ``errors`` maps a method's name (``pages``, ``head``, ``get``, ``versions`` …) or an object's key to what is raised;
     ``fail_after_pages`` lets that many pages of a listing through before ``errors["pages"]`` strikes, whether they are asked for

@@ -8,7 +8,8 @@ import pytest
 
 from kumoss_console.errors import NotFound, Unreachable
 from kumoss_console.model.contract import JobStatus, ValidateRequest
-from kumoss_console.ports import ObjectStore, Sidecar
+from kumoss_console.ports.sidecar import Sidecar
+from kumoss_console.ports.store import ObjectStore
 from tests.fakes.sidecar import FakeSidecar
 from tests.fakes.store import FakeStore
 

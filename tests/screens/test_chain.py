@@ -19,7 +19,7 @@ from kumoss_console.model.context import KnownProject
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind, PlanRequest
 from kumoss_console.model.names import workspace_name
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.ports import SubmissionUnclear
+from kumoss_console.ports.sidecar import SubmissionUnclear
 from kumoss_console.services.build import Services
 from kumoss_console.services.wiring.adapters import GivenAdapters
 from kumoss_console.services.wiring.ground import utc_now

@@ -20,7 +20,7 @@ from kumoss_console.model.contract import (
     SubmitRequest,
     ValidateRequest,
 )
-from kumoss_console.ports import SubmissionUnclear
+from kumoss_console.ports.sidecar import SubmissionUnclear
 from screens.dialogs.ask import AskDialog
 from screens.dialogs.confirm import ConfirmDialog
 from screens.following import FOLLOWING

@@ -1,1 +1,1 @@
-"""How a use case asks the outside world: with a deadline and off the loop, and what one object of a store answers."""
+"""How a use case asks the outside world: with a deadline, and what one object or one lock of a store answers."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.lock import LockDocument
-from kumoss_console.ports import LockKeeper
+from kumoss_console.ports.locks import LockKeeper
 
 LockStatus = Literal["unlocked", "locked", "unknown"]
 LockAnswer = tuple[LockStatus, LockDocument | None, ConsoleError | None]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from kumoss_console.errors import NotFound, ServiceError
 from kumoss_console.model.moment import iso_or_none
-from kumoss_console.ports import ObjectInfo, ObjectStore
+from kumoss_console.ports.objects import ObjectInfo
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.leased import lease_on
-from kumoss_console.services.asking.offloop import OffLoop
 
 if TYPE_CHECKING:
     # Reading states takes 60 ms to import; a key alone needs none of it.

@@ -9,7 +9,7 @@ from typing import Literal
 
 from kumoss_console.errors import AccessDenied, ConsoleError, Unreachable
 from kumoss_console.model.context import Context
-from kumoss_console.ports import Sidecar
+from kumoss_console.ports.sidecar import Sidecar
 from kumoss_console.text import printable
 
 _SETUP_SECONDS = 2.0

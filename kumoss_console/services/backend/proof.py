@@ -11,7 +11,7 @@ from kumoss_console.errors import Refused
 from kumoss_console.model.backend import Engine, Shadow
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.override_proof import OverrideProof, prove
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.services.backend.effective import ReadWorkspace, engine_in, named_engine
 from kumoss_console.services.backend.override import OverridePreview
 from kumoss_console.text import MASK, Secret

@@ -13,7 +13,7 @@ from datetime import datetime
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.lock import LOCK_SUFFIX
 from kumoss_console.model.storedkey import KeyKind, stored_key
-from kumoss_console.ports import ObjectInfo
+from kumoss_console.ports.objects import ObjectInfo
 
 STATES: frozenset[KeyKind] = frozenset({"state", "workspace"})
 """Kinds of keys that an engine writes a state to by the core's order."""

@@ -12,10 +12,12 @@ from kumoss_console.errors import ConsoleError, NotFound, ServiceError
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.lock import LOCK_SUFFIX, Lock, LockDocument, parse_lock
 from kumoss_console.model.state import StateDocument, parse_state, too_large
-from kumoss_console.ports import Clock, LockKeeper, LockSighting, ObjectInfo, ObjectStore
-from kumoss_console.services.asking.lock_keepers import is_finder
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.locks import LockKeeper, LockSighting, is_finder
+from kumoss_console.ports.objects import ObjectInfo
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.lock_status import LockStatus, lock_on
-from kumoss_console.services.asking.offloop import OffLoop
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.listing import BucketSnapshot, Listing, StateRow
 from kumoss_console.services.bucket.walk import Walk

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from kumoss_console.ports import ListingPage, ObjectInfo
+from kumoss_console.ports.objects import ListingPage, ObjectInfo
 
 PAGE = 1000
 """Keys of a full page: no store gives more."""

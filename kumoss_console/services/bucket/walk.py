@@ -9,7 +9,8 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from kumoss_console.errors import ServiceError
-from kumoss_console.ports import ListingPage, ObjectInfo, ObjectStore
+from kumoss_console.ports.objects import ListingPage, ObjectInfo
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.bucket.spans import PIECES, WHOLE, OtherOrder, Span, share_behind, take
 
 THROTTLED = "store.throttled"

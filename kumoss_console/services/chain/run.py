@@ -20,8 +20,8 @@ from kumoss_console.model.chain import (
     job_request,
 )
 from kumoss_console.model.job import Job, Verdict
-from kumoss_console.ports import Clock
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.services.chain.review import cannot_apply, changed, nothing_shown, reviewed
 from kumoss_console.services.jobs.service import JobService
 

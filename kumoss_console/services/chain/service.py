@@ -14,8 +14,8 @@ import msgspec
 from kumoss_console.errors import InputError, Refused
 from kumoss_console.model.chain import ChainEvent, ChainRequest, Placed, Step, begun, job_request, own_plan_file
 from kumoss_console.model.context import Context
-from kumoss_console.ports import Clock
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.services.chain.run import Approve, ChainRun
 from kumoss_console.services.jobs.service import READS, JobService
 from kumoss_console.text import printable

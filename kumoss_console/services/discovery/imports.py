@@ -13,7 +13,7 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.contract import CloudProvider, ImportRequest
 from kumoss_console.model.importids.worksheet import Row
 from kumoss_console.model.job import Job, Verdict
-from kumoss_console.ports import SubmissionUnclear
+from kumoss_console.ports.sidecar import SubmissionUnclear
 from kumoss_console.services.jobs.service import JobService
 
 

@@ -16,8 +16,8 @@ from datetime import datetime
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.importdiff import Comparison, Listing, compare, settle
 from kumoss_console.model.suppressions import Suppression, Suppressions
-from kumoss_console.ports import Clock
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.services.discovery.found import Discovery, DiscoveryRequest
 from kumoss_console.services.discovery.sources import Sources
 from kumoss_console.services.discovery.states import BucketLook, BucketStates

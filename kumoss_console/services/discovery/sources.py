@@ -11,7 +11,7 @@ from kumoss_console.model.contract import ScopeResourceIdsRequest, StateResource
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.importdiff import identifiers
 from kumoss_console.model.job import Job, ServicePlane, Verdict
-from kumoss_console.ports import Clock
+from kumoss_console.ports.clock import Clock
 from kumoss_console.services.discovery.found import Discovery, DiscoveryRequest
 from kumoss_console.services.discovery.states import BucketLook, BucketStates
 from kumoss_console.services.jobs.service import JobService

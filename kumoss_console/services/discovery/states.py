@@ -11,8 +11,8 @@ from kumoss_console.errors import ConsoleError, Unreachable
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.importdiff import StateIds, state_ids
 from kumoss_console.model.storedkey import KeyKind
-from kumoss_console.ports import ObjectStore
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.service import BucketService, StateRow
 from kumoss_console.services.states.xray import XrayService

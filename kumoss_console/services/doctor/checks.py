@@ -13,7 +13,8 @@ from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.storage import ownership
-from kumoss_console.ports import ObjectStore, Sidecar
+from kumoss_console.ports.sidecar import Sidecar
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.probe import OPEN_TO_ALL, token_answer
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.backend.override import BackendService

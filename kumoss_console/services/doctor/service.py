@@ -14,7 +14,8 @@ from kumoss_console.config import LoadedConfig
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding, Severity, worst
-from kumoss_console.ports import ObjectStore, Sidecar
+from kumoss_console.ports.sidecar import Sidecar
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.probe import sidecar_deadline, silence, store_deadline
 from kumoss_console.services.backend.override import BackendService
 from kumoss_console.services.doctor import checks

@@ -15,7 +15,8 @@ from kumoss_console.model.endpoint import Aspect, AspectName, judge
 from kumoss_console.model.endpoint.aspect import READ_ONLY, TRIED, cannot_be_tried, not_tried
 from kumoss_console.model.endpoint.judge import about_leftovers
 from kumoss_console.model.finding import Finding
-from kumoss_console.ports import Clock, ObjectStore, StoreExaminer
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.store import ObjectStore, StoreExaminer
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.text import printable
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from kumoss_console.errors import ConsoleError
-from kumoss_console.ports import JobJournal
+from kumoss_console.ports.journal import JobJournal
 
 LOOK_EVERY = 15.0
 """Seconds between two looks for contexts with open jobs."""

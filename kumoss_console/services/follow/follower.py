@@ -17,7 +17,8 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.freshness import periods
 from kumoss_console.model.job import Job
 from kumoss_console.model.journal import Claim
-from kumoss_console.ports import Clock, JobJournal
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
 from kumoss_console.services.follow.lookouts import Lookouts
 from kumoss_console.services.follow.patience import Patience
 from kumoss_console.services.jobs.refresh import LAPSES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from kumoss_console.errors import BadAnswer, ServiceError
-from kumoss_console.ports import Busy
+from kumoss_console.ports.sidecar import Busy
 
 FIRST = 1.0
 LONGEST = 30.0

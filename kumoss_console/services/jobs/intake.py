@@ -16,8 +16,8 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.contract import JobDocument, JobKind, JobResult, Problem
 from kumoss_console.model.job import Job
 from kumoss_console.model.masking import mask_shown
-from kumoss_console.ports import Sidecar
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.sidecar import Sidecar
 from kumoss_console.text import Secret, conceal
 
 LARGE = 100_000

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from kumoss_console.errors import InputError
 from kumoss_console.model.job import Job
-from kumoss_console.ports import JobJournal
+from kumoss_console.ports.journal import JobJournal
 from kumoss_console.text import clip, printable
 
 _PREFIX = re.compile(r"[0-9a-f-]{1,36}\Z")

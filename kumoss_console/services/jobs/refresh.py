@@ -9,7 +9,8 @@ from kumoss_console.errors import ServiceError
 from kumoss_console.model.freshness import periods
 from kumoss_console.model.job import Job
 from kumoss_console.model.journal import Claim
-from kumoss_console.ports import Clock, JobJournal
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
 
 AT_ONCE = 8
 """Looks under way at the same time when many jobs are brought up to date."""

@@ -17,8 +17,10 @@ from kumoss_console.model.contract import SubmitRequest
 from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss, with_places, with_restarts
 from kumoss_console.model.journal import Claim
 from kumoss_console.model.watch import Schedule
-from kumoss_console.ports import Busy, Clock, JobJournal, Sidecar
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.sidecar import Busy, Sidecar
 from kumoss_console.services.jobs.intake import Admitted, Intake, secrets_of
 from kumoss_console.services.jobs.lookup import find, job_uuid, unknown
 from kumoss_console.services.jobs.refresh import LAPSES, Refresh
@@ -77,7 +79,7 @@ class JobService:
 
         Cancelling the caller does not lose the answer: sending and recording go on. Raises
         :class:`~kumoss_console.errors.Refused` in a read-only context and where the journal cannot record (nothing was sent);
-        :class:`~kumoss_console.ports.SubmissionUnclear` where the service may have taken it, which the journal then says;
+        :class:`~kumoss_console.ports.sidecar.SubmissionUnclear` where the service may have taken it, which the journal then says;
         any other :class:`~kumoss_console.errors.ServiceError` where it certainly did not.
         """
         job = await self._submissions.submit(request)

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 
 from kumoss_console.errors import BadAnswer, Refused, ServiceError
 from kumoss_console.model.job import Job, with_silence
-from kumoss_console.ports import Clock, JobJournal
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
 
 TOLD_EVERY = timedelta(seconds=10)
 """How often the other consoles are told of a service that answers all the time."""

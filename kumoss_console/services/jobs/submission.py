@@ -11,7 +11,9 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.contract import JobKind, SubmitRequest
 from kumoss_console.model.hazards import hazard
 from kumoss_console.model.job import Job, ServicePlane
-from kumoss_console.ports import Clock, JobJournal, Sidecar, SubmissionUnclear
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.sidecar import Sidecar, SubmissionUnclear
 from kumoss_console.text import printable
 
 READS = frozenset({JobKind.VALIDATE, JobKind.SHOW, JobKind.STATE_RESOURCE_IDS, JobKind.SCOPE_RESOURCE_IDS})

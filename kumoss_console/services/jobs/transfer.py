@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 
 from kumoss_console.model.job import Job
 from kumoss_console.model.journal import Merged, Pruned
-from kumoss_console.ports import Clock, JobJournal
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
 from kumoss_console.services.jobs.intake import admitted
 from kumoss_console.services.jobs.lines import as_line, read_lines
 from kumoss_console.text import Secret

@@ -13,7 +13,7 @@ from kumoss_console.model.clone import Clone
 from kumoss_console.model.context import Context
 from kumoss_console.model.ownerhash import CandidateRepository, Match, count, hashed_path, hashed_scope, search
 from kumoss_console.model.project import derive
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.services.keys.owners import wanted_digits
 
 SLICE = 0.1

@@ -17,9 +17,9 @@ from kumoss_console.model.project import ProjectKey, derive
 from kumoss_console.model.scopes import InferredScope, scopes_in
 from kumoss_console.model.storage import StorageProvider, object_url
 from kumoss_console.model.twins import Twin, twins
-from kumoss_console.ports import ObjectStore
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.objectfact import ObjectFact, look
-from kumoss_console.services.asking.offloop import OffLoop
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.keys.owners import KnownOwner, Owners, owners_of, wanted_digits
 from kumoss_console.services.keys.whatif import WhatIf

@@ -10,7 +10,7 @@ from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.lock import LockMechanism
 from kumoss_console.model.lock.holder import JobTie
 from kumoss_console.model.lock.release import ReleaseCommand
-from kumoss_console.ports import LockSighting
+from kumoss_console.ports.locks import LockSighting
 from kumoss_console.services.bucket.service import HeldLock
 from kumoss_console.services.locks.judgement import LONG_HELD, judged
 

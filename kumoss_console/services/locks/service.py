@@ -17,9 +17,11 @@ from kumoss_console.model.lock.awkward import awkward, digest_differs, digest_wi
 from kumoss_console.model.lock.holder import holder, ran
 from kumoss_console.model.lock.release import ReleaseCommand, release_commands
 from kumoss_console.model.lock.word import unlock_word
-from kumoss_console.ports import Clock, JobJournal, LockKeeper, LockSighting, ObjectStore
-from kumoss_console.services.asking.lock_keepers import is_finder, is_table
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.locks import LockKeeper, LockSighting, is_finder, is_table
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.service import BucketService, BucketSnapshot, HeldLock, StateRow
 from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey, rank, stale_because

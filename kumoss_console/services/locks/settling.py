@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.lock import LockMechanism, Removal
 from kumoss_console.model.moment import iso
-from kumoss_console.ports import JobJournal, LockSighting
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.locks import LockSighting
 
 _NEWEST = 200
 UNDER_WAY = timedelta(minutes=1)

@@ -13,7 +13,9 @@ from kumoss_console.model.lock.holder import blockers
 from kumoss_console.model.lock.refusals import AGAIN, lock_gone
 from kumoss_console.model.lock.word import unlock_word
 from kumoss_console.model.names import operation_name
-from kumoss_console.ports import Clock, JobJournal, LockKeeper, LockSighting
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.locks import LockKeeper, LockSighting
 from kumoss_console.services.jobs.service import JobService
 from kumoss_console.services.locks.service import LockService
 from kumoss_console.text import printable

@@ -11,7 +11,9 @@ from kumoss_console.errors import AccessDenied, ConsoleError
 from kumoss_console.model.context import Context
 from kumoss_console.model.job import Job
 from kumoss_console.model.storage import Ownership, ownership
-from kumoss_console.ports import Clock, ObjectStore, Sidecar
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.sidecar import Sidecar
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.probe import (
     OPEN_TO_ALL,
     UNASKED,

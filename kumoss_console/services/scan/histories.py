@@ -8,7 +8,8 @@ from collections.abc import AsyncGenerator, Iterable
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.scan import ScanFinding, Subject, Version, of_history
-from kumoss_console.ports import ObjectInfo, ObjectStore, ObjectVersion
+from kumoss_console.ports.objects import ObjectInfo, ObjectVersion
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.states.xray import XrayService
 
 NEWEST_VERSIONS = 50

@@ -20,8 +20,11 @@ from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job
 from kumoss_console.model.scan import Lineages, ScanFinding, Subject, across_keys, by_gravity, of_head
 from kumoss_console.model.state.head import Head
-from kumoss_console.ports import Clock, JobJournal, ObjectInfo, ObjectStore
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.objects import ObjectInfo
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.service import BucketService, BucketSnapshot, StateRow
 from kumoss_console.services.scan.histories import histories

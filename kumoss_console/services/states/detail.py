@@ -15,10 +15,13 @@ from kumoss_console.model.finding import Finding
 from kumoss_console.model.lock import LOCK_SUFFIX
 from kumoss_console.model.state import StateDocument, parse_state, too_large
 from kumoss_console.model.state.inside import Inside
-from kumoss_console.ports import Clock, LockKeeper, ObjectInfo, ObjectStore
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.locks import LockKeeper
+from kumoss_console.ports.objects import ObjectInfo
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.leased import lease_on
 from kumoss_console.services.asking.lock_status import lock_on
-from kumoss_console.services.asking.offloop import OffLoop
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.service import LARGEST_READ, StateDetail
 from kumoss_console.services.bucket.shape import lock_findings

@@ -25,8 +25,10 @@ from kumoss_console.model.state.head import (
     facts_of,
     read_head,
 )
-from kumoss_console.ports import HeadCache, ObjectInfo, ObjectStore
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.headcache import HeadCache
+from kumoss_console.ports.objects import ObjectInfo
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.text import printable
 

@@ -15,7 +15,7 @@ from kumoss_console.model.backend.engine import EngineName
 from kumoss_console.model.contract import JobKind
 from kumoss_console.model.job import Job, Verdict
 from kumoss_console.model.trace import Applied, InitJob
-from kumoss_console.ports import JobJournal
+from kumoss_console.ports.journal import JobJournal
 
 NEWEST = 500
 """Jobs of the journal that are looked through."""

@@ -11,9 +11,9 @@ from kumoss_console.errors import ConfigError, NotFound, ServiceError, Unreachab
 from kumoss_console.model.storage import StorageProvider, StorageSettings
 from kumoss_console.model.trace import Applied, Candidate, Stored
 from kumoss_console.model.trace.kept import Kept
-from kumoss_console.ports import ObjectStore
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.objectfact import ObjectFact, look
-from kumoss_console.services.asking.offloop import OffLoop
 from kumoss_console.services.trace.left import left_in, local_state
 from kumoss_console.services.trace.near import NearMiss
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.model.trace import OwnBlock, Stored, outside, place_of
-from kumoss_console.ports import ObjectStore
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.backend.effective import WorkspaceBackend
 from kumoss_console.services.trace.look import Look
 

@@ -14,7 +14,7 @@ from kumoss_console.model.gitremotes import repositories_of
 from kumoss_console.model.project import ProjectKey, derive
 from kumoss_console.model.trace.suspects import Around, Identity, Suspects, identify, path_variants
 from kumoss_console.model.twins import twins
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.offloop import OffLoop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

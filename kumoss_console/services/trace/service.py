@@ -25,8 +25,10 @@ from kumoss_console.model.trace import (
 )
 from kumoss_console.model.trace.judge import core_place
 from kumoss_console.model.trace.place import default_place, lent_bucket
-from kumoss_console.ports import Clock, JobJournal, ObjectStore
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.backend.effective import WorkspaceBackend, WorkspaceBackendService
 from kumoss_console.services.trace.applied import applied_elsewhere
 from kumoss_console.services.trace.files import declared_of, engine_of, ownership_of, written_of

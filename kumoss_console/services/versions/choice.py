@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kumoss_console.errors import InputError
-from kumoss_console.ports import ObjectVersion
+from kumoss_console.ports.objects import ObjectVersion
 from kumoss_console.text import printable
 
 NEWEST = "newest"

@@ -9,7 +9,7 @@ from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.job import Job
 from kumoss_console.model.statediff.history import Moment, history_findings
-from kumoss_console.ports import ObjectVersion
+from kumoss_console.ports.objects import ObjectVersion
 from kumoss_console.services.versions.choice import holds_nothing
 from kumoss_console.text import printable
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.state import DocumentKind, StateDocument, parse_state
-from kumoss_console.ports import ObjectContent, ObjectVersion
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.objects import ObjectContent, ObjectVersion
+from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.services.versions.remarks import ANEW
 from kumoss_console.text import printable
 

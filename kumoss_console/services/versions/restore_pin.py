@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kumoss_console.errors import Refused
 from kumoss_console.model.moment import iso
-from kumoss_console.ports import ObjectVersion
+from kumoss_console.ports.objects import ObjectVersion
 from kumoss_console.text import printable
 
 _MOST = 3

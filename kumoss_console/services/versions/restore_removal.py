@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from kumoss_console.model.storage import StorageProvider, StorageSettings
-from kumoss_console.ports import ObjectVersion
+from kumoss_console.ports.objects import ObjectVersion
 from kumoss_console.text import printable
 
 UNVERSIONED = "null"

@@ -15,9 +15,13 @@ from kumoss_console.errors import InputError, NotFound
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.statediff import RecordedState, RestorePlan, StateDiff, diff, plan_restore, recorded
-from kumoss_console.ports import Clock, JobJournal, LockKeeper, ObjectContent, ObjectStore, ObjectVersion
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.locks import LockKeeper
+from kumoss_console.ports.objects import ObjectContent, ObjectVersion
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.lock_status import lock_on
-from kumoss_console.services.asking.offloop import OffLoop
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.versions.choice import NEWEST, PREVIOUS, chosen, holds_nothing
 from kumoss_console.services.versions.remarks import before_a_restore

@@ -14,8 +14,11 @@ from kumoss_console.model.job import Job
 from kumoss_console.model.state import parse_state
 from kumoss_console.model.state.head import HEAD_BYTES, LONGER_HEAD_BYTES, TAIL_BYTES, HeadFacts, ends_well, facts_of, read_head
 from kumoss_console.model.statediff.writers import likely_writers
-from kumoss_console.ports import Clock, JobJournal, ObjectStore, ObjectVersion
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.objects import ObjectVersion
+from kumoss_console.ports.offloop import OffLoop
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.versions.remarks import VersionRow, about_history
 from kumoss_console.services.workspaces.places import Places
 

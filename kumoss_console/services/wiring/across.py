@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kumoss_console.ports import ObjectStore
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.wiring.adapters import LendsStores, journal_file
 from kumoss_console.services.wiring.ground import Ground
 from kumoss_console.services.wiring.projects import ProjectSide

@@ -11,7 +11,9 @@ from typing import Protocol, runtime_checkable
 from kumoss_console.model.context import Context
 from kumoss_console.model.journal import JournalSettings
 from kumoss_console.model.storage import StorageProvider, StorageSettings
-from kumoss_console.ports import JobJournal, ObjectStore, Sidecar
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.sidecar import Sidecar
+from kumoss_console.ports.store import ObjectStore
 
 
 class Adapters(Protocol):

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kumoss_console.model.context import Context
-from kumoss_console.ports import Clock, JobJournal, ObjectStore
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.wiring.adapters import Adapters
 
 if TYPE_CHECKING:
     from kumoss_console.config import LoadedConfig
-    from kumoss_console.services.asking.offloop import OffLoop
+    from kumoss_console.ports.offloop import OffLoop
 
 
 def utc_now() -> datetime:

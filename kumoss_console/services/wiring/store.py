@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from kumoss_console.model.storage import StorageProvider
-from kumoss_console.ports import LockKeeper
+from kumoss_console.ports.locks import LockKeeper
 from kumoss_console.services.wiring.ground import Ground
 from kumoss_console.services.wiring.projects import ProjectSide
 

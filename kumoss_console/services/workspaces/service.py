@@ -16,8 +16,8 @@ from kumoss_console.model.backend.snapshot import Entry
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.storage import OwnershipModel, ownership
 from kumoss_console.model.trace.place import Place, parted, place_of
-from kumoss_console.ports import Clock
-from kumoss_console.services.asking.offloop import OffLoop
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.text import printable
 
 Model = OwnershipModel | Literal["local"]

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from kumoss_console.clients.s3 import S3Store
-from kumoss_console.ports import ListingPage
+from kumoss_console.ports.objects import ListingPage
 from kumoss_console.services.bucket.walk import Walk
 from tests.stack import RealStore
 

@@ -16,7 +16,7 @@ import pytest
 from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, NotFound, ServiceError, Unreachable
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.ports import ListingPage, ObjectInfo
+from kumoss_console.ports.objects import ListingPage, ObjectInfo
 from kumoss_console.services.bucket.listing import Listing
 from kumoss_console.services.bucket.service import BucketService, BucketSnapshot
 from kumoss_console.services.bucket.shape import detail_shape, held_lock_shape, row_shape

@@ -12,7 +12,7 @@ from itertools import pairwise
 import pytest
 
 from kumoss_console.errors import AccessDenied, ServiceError, Unreachable
-from kumoss_console.ports import ListingPage
+from kumoss_console.ports.objects import ListingPage
 from kumoss_console.services.bucket.walk import Walk
 from tests.fakes.store import FakeStore
 from tests.hostile import HOSTILE

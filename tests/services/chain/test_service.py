@@ -18,7 +18,7 @@ from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.contract import Accepted, CloudProvider, JobKind, SubmitRequest
 from kumoss_console.model.job import Verdict
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.ports import SubmissionUnclear
+from kumoss_console.ports.sidecar import SubmissionUnclear
 from kumoss_console.services.backend.override import BackendService
 from kumoss_console.services.chain.override import place_override
 from kumoss_console.services.chain.service import ChainService

@@ -21,7 +21,7 @@ from kumoss_console.model.importids.worksheet import Row
 from kumoss_console.model.project import derive
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.model.suppressions import Suppression
-from kumoss_console.ports import SubmissionUnclear
+from kumoss_console.ports.sidecar import SubmissionUnclear
 from kumoss_console.services.build import Services
 from kumoss_console.services.discovery.given import read_given
 from kumoss_console.services.discovery.imports import Imports

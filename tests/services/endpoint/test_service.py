@@ -11,7 +11,8 @@ import pytest
 from kumoss_console.errors import AccessDenied, ConsoleError, ServiceError, Unreachable
 from kumoss_console.model.context import Context
 from kumoss_console.model.endpoint import Aspect
-from kumoss_console.ports import ObjectInfo, ObjectVersion, StoreExaminer
+from kumoss_console.ports.objects import ObjectInfo, ObjectVersion
+from kumoss_console.ports.store import StoreExaminer
 from kumoss_console.services.endpoint.service import SCRATCH, EndpointService
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.examiner import FakeExaminer, MadeTrial

@@ -17,7 +17,7 @@ from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import JobDocument, ValidateRequest
 from kumoss_console.model.job import Job, ServicePlane
-from kumoss_console.ports import Busy
+from kumoss_console.ports.sidecar import Busy
 from kumoss_console.services.follow.follower import TIDY_EVERY, TURN, Followed, Follower
 from kumoss_console.services.jobs.service import JobService
 from tests.fakes.clock import FakeClock

@@ -16,7 +16,7 @@ from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context, IacSettings
 from kumoss_console.model.contract import ValidateRequest
 from kumoss_console.model.job import Job, ServicePlane, Verdict
-from kumoss_console.ports import SubmissionUnclear
+from kumoss_console.ports.sidecar import SubmissionUnclear
 from kumoss_console.services.jobs.service import JobService
 from kumoss_console.text import Secret
 from tests.clients.test_sidecar import ACCEPTED, ID, JOB

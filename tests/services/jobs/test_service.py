@@ -25,7 +25,7 @@ from kumoss_console.model.contract import (
     ValidateRequest,
 )
 from kumoss_console.model.job import Job, ServicePlane, Verdict
-from kumoss_console.ports import Busy, SubmissionUnclear
+from kumoss_console.ports.sidecar import Busy, SubmissionUnclear
 from kumoss_console.services.jobs.service import BAD_ANSWERS, JobService, as_data
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.sidecar import FakeSidecar

@@ -19,7 +19,8 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind
 from kumoss_console.model.lock import LockMechanism, Removal, parse_lock
 from kumoss_console.model.lock.refusals import lock_changed
-from kumoss_console.ports import LockKeeper, LockSighting, ObjectVersion
+from kumoss_console.ports.locks import LockKeeper, LockSighting
+from kumoss_console.ports.objects import ObjectVersion
 from kumoss_console.services.bucket.service import BucketService
 from kumoss_console.services.jobs.service import JobService
 from kumoss_console.services.locks.service import LockService
@@ -41,7 +42,7 @@ def info(**members: object) -> bytes:
 
 @dataclass
 class Keeper:
-    """Locks that are kept elsewhere: satisfies :class:`kumoss_console.ports.LockTable`."""
+    """Locks that are kept elsewhere: satisfies :class:`kumoss_console.ports.locks.LockTable`."""
 
     mechanism: LockMechanism = "table"
     rows: dict[str, bytes] = field(default_factory=dict)

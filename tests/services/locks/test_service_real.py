@@ -21,7 +21,8 @@ from kumoss_console.journal import Journal
 from kumoss_console.local.sidecar import SidecarEndpoint
 from kumoss_console.model.context import Context, LockSettings
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, PlanRequest
-from kumoss_console.ports import LockSighting, Sidecar
+from kumoss_console.ports.locks import LockSighting
+from kumoss_console.ports.sidecar import Sidecar
 from kumoss_console.services.build import Services
 from kumoss_console.services.wiring.adapters import GivenAdapters
 from kumoss_console.sidecar.engine import Engine

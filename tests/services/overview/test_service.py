@@ -18,7 +18,7 @@ from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.contract import ValidateRequest
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.ports import SubmissionUnclear
+from kumoss_console.ports.sidecar import SubmissionUnclear
 from kumoss_console.services.bucket.service import BucketService
 from kumoss_console.services.jobs.service import JobService
 from kumoss_console.services.overview.service import OverviewService, OverviewSnapshot

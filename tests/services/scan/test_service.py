@@ -16,7 +16,7 @@ from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.contract import CloudProvider, PlanRequest
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.ports import ObjectContent, ObjectVersion
+from kumoss_console.ports.objects import ObjectContent, ObjectVersion
 from kumoss_console.services.bucket.service import BucketService
 from kumoss_console.services.scan.service import ScanOptions, ScanProgress, ScanService
 from kumoss_console.services.states.xray import XrayService

@@ -15,7 +15,7 @@ from kumoss_console.errors import AccessDenied, ConfigError, NotFound, Unreachab
 from kumoss_console.model.context import Context
 from kumoss_console.model.state.head import Head
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.ports import ObjectContent, ObjectInfo
+from kumoss_console.ports.objects import ObjectContent, ObjectInfo
 from kumoss_console.services.states.xray import XrayService
 from tests.fakes.store import FakeStore
 

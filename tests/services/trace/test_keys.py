@@ -13,7 +13,7 @@ from kumoss_console.errors import AccessDenied, ServiceError, Unreachable
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.contract import CloudProvider, InitRequest
 from kumoss_console.model.storage import StorageSettings
-from kumoss_console.ports import ObjectVersion, VersionKind
+from kumoss_console.ports.objects import ObjectVersion, VersionKind
 from kumoss_console.services.trace.project import Asked
 from kumoss_console.services.trace.shape import trace_shape
 from tests.fakes.clock import FakeClock

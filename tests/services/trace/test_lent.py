@@ -10,7 +10,7 @@ import pytest
 from kumoss_console.config import LoadedConfig
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.model.trace import Trace
-from kumoss_console.ports import ObjectStore
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.build import Services
 from kumoss_console.services.wiring.adapters import GivenAdapters
 from tests.fakes.store import FakeStore

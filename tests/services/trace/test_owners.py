@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kumoss_console.ports import ObjectStore
+from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.build import Services
 from kumoss_console.services.wiring.adapters import GivenAdapters
 from tests.fakes.store import FakeStore
