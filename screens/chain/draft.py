@@ -12,7 +12,8 @@ from kumoss_console.model.contract import CloudProvider, JobKind
 from kumoss_console.model.hazards import hazard
 from kumoss_console.model.names import workspace_name
 from kumoss_console.model.project import derive
-from screens.jobs.draft import DraftError, Question, request
+from screens.dialogs.draft_error import DraftError
+from screens.jobs.draft import Question, request
 
 UNTIL = tuple(step for step in ORDER if step is not Step.REVIEW)
 NAMED_AT_MOST = 6

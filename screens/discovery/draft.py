@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import CloudProvider, JobKind
 from kumoss_console.services.discovery.service import DiscoveryRequest
-from screens.jobs.draft import DraftError, request
+from screens.dialogs.draft_error import DraftError
+from screens.jobs.draft import request
 
 PROVIDERS = (CloudProvider.AZURE, CloudProvider.GCP, CloudProvider.AWS)
 """The clouds that the contract's scope listing knows."""
 
 
 def discovery_request(values: Mapping[str, str], context: Context) -> DiscoveryRequest:
-    """What the form spells. Raises :class:`~screens.jobs.draft.DraftError` naming the first field that would not do."""
+    """What the form spells. Raises :class:`~screens.dialogs.draft_error.DraftError` naming the first field that would not do."""
     request(JobKind.SCOPE_RESOURCE_IDS, values, root=context.workspaces_root or "")
     provider = CloudProvider(values["terraform_provider"])
     if provider not in PROVIDERS:

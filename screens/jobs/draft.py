@@ -13,6 +13,7 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.contract import REQUEST_BY_KIND, CloudProvider, JobKind, SubmitRequest
 from kumoss_console.model.job import Job
 from kumoss_console.model.names import workspace_name
+from screens.dialogs.draft_error import DraftError
 
 Input = Literal["line", "lines", "provider"]
 
@@ -40,15 +41,6 @@ FIELDS: Mapping[str, Field] = {
     )
 }
 CANNOT_BE_TAKEN_BACK = frozenset({JobKind.APPLY, JobKind.IMPORT})
-
-
-class DraftError(ValueError):
-    """Why the contract would not accept the draft: the field (``""`` where it is none of them) and the reason."""
-
-    def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"{field}: {reason}")
-        self.field = field
-        self.reason = reason
 
 
 def kind_named(text: str) -> JobKind | None:

@@ -9,7 +9,8 @@ from textual.widgets import Input
 from kumoss_console.model.contract import JobKind
 from screens.dialogs.choose import ChooseDialog
 from screens.dialogs.confirm import ConfirmDialog
-from screens.jobs.draft import DraftError, request
+from screens.dialogs.draft_error import DraftError
+from screens.jobs.draft import request
 from screens.jobs.form import SubmitDialog
 from screens.subject import Subject
 from tests.screens.world import LARGE, SMALL, World, console_of, painted, settle

@@ -242,7 +242,7 @@ async def open_form(pilot: Pilot[None], kind: JobKind = JobKind.PLAN) -> SubmitD
 
 
 def shown_fields(form: SubmitDialog) -> set[str]:
-    return {str(row.id).removeprefix("row-") for row in form.query(".field") if row.id and row.display}
+    return {str(row.id).removeprefix("row-") for row in form.query(".field") if row.display} - {"kind"}
 
 
 async def test_the_form_shows_the_fields_of_the_kind(world: World) -> None:
@@ -268,13 +268,13 @@ async def test_what_the_contract_refuses_cannot_be_submitted(world: World) -> No
         form.query_one("#terraform_provider", Select).value = "azure"
         form.query_one("#plan_file", Input).value = "../../etc/passwd"
         await pilot.pause()
-        assert form.query_one("#submit", Button).disabled
+        assert form.query_one("#run", Button).disabled
         assert "Plan file: at most 128 letters" in painted(pilot)
         form.query_one("#plan_file", Input).value = "session.plan"
         form.query_one("#targets", TextArea).text = 'azurerm_subnet.x["a b"]\n\nmodule.y\n'
         await pilot.pause()
-        assert not form.query_one("#submit", Button).disabled
-        form.query_one("#submit", Button).press()
+        assert not form.query_one("#run", Button).disabled
+        form.query_one("#run", Button).press()
         await wait_until(lambda: world.sidecar.requests != [])
         (request,) = world.sidecar.requests
         assert isinstance(request, PlanRequest)
@@ -288,7 +288,7 @@ async def test_a_submitted_job_is_selected_watched_and_its_end_is_told_in_any_vi
         form = await open_form(pilot, JobKind.VALIDATE)
         form.query_one("#workspace_path", Input).value = "/workspaces/acme-dns"
         await pilot.pause()
-        form.query_one("#submit", Button).press()
+        form.query_one("#run", Button).press()
         await wait_until(lambda: "validate submitted as" in painted(pilot))
         assert "acme-dns" in row_of(pilot, "◷ queued")
         (job_id,) = world.sidecar.documents
@@ -306,7 +306,7 @@ async def test_an_apply_is_sent_only_after_the_workspace_was_typed(world: World)
         form.query_one("#scope_id", Input).value = "1111"
         form.query_one("#terraform_provider", Select).value = "azure"
         await pilot.pause()
-        form.query_one("#submit", Button).press()
+        form.query_one("#run", Button).press()
         await wait_until(lambda: isinstance(pilot.app.screen, ConfirmDialog))
         dialog = pilot.app.screen
         await pilot.pause()
@@ -337,7 +337,7 @@ async def test_leaving_the_question_sends_nothing(world: World, key: str) -> Non
         form.query_one("#address", Input).value = "aws_vpc.main"
         form.query_one("#resource_id", Input).value = "vpc-1"
         await pilot.pause()
-        form.query_one("#submit", Button).press()
+        form.query_one("#run", Button).press()
         await wait_until(lambda: isinstance(pilot.app.screen, ConfirmDialog))
         await pilot.press(key)
         await settle(pilot)
@@ -375,7 +375,7 @@ async def test_a_submission_without_an_answer_is_kept_and_called_unknown(world: 
         form = await open_form(pilot, JobKind.VALIDATE)
         form.query_one("#workspace_path", Input).value = "/workspaces/acme-dns"
         await pilot.pause()
-        form.query_one("#submit", Button).press()
+        form.query_one("#run", Button).press()
         await wait_until(lambda: "→ Look at its log." in painted(pilot))
         text = painted(pilot)
         assert "✗ the sidecar did not answer" in text
