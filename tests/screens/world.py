@@ -97,7 +97,11 @@ class World:
             if view:
                 await app.open_view(view)
                 await pilot.pause()
-            yield pilot
+            try:
+                yield pilot
+            finally:
+                # As the console does when it ends: nothing that work finds may reach a screen that is being taken down.
+                app.workers.cancel_all()
 
 
 def console_of(pilot: Pilot[None]) -> ConsoleApp:
