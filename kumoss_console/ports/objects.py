@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
+
+from kumoss_console.errors import ServiceError
 
 if TYPE_CHECKING:
     from kumoss_console.model.lock import LockDocument
@@ -62,3 +65,14 @@ class ObjectVersion:
     size: int | None
     modified: datetime | None
     etag: str | None
+
+
+class VersionsCut(ServiceError):
+    """The store lists versions of a key, and not all of them. ``found`` are those it lists, newest first: none is missing between
+    two of them."""
+
+    default_code = "store.versions_cut"
+
+    def __init__(self, title: str, *, detail: str, hint: str, found: Sequence[ObjectVersion]) -> None:
+        super().__init__(title, detail=detail, hint=hint)
+        self.found = tuple(found)

@@ -74,7 +74,8 @@ class ObjectStore(Protocol):
     async def versions(self, key: str) -> tuple[ObjectVersion, ...]:
         """Every version of exactly this key, newest first, empty where the store has never had one.
 
-        :class:`~kumoss_console.errors.ServiceError` with the code ``store.versions_unsupported`` where the store knows none.
+        :class:`~kumoss_console.errors.ServiceError` with the code ``store.versions_unsupported`` where the store knows none, and
+        :class:`~kumoss_console.ports.objects.VersionsCut` where it lists the newest ones only.
         """
         ...
 
