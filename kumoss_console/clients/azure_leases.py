@@ -1,29 +1,39 @@
 """Locks of the azurerm backend: a lease without an end on the state's blob, and the lock in the blob's metadata.
 
 The engine takes a lease whose id is the lock's id, then writes the lock into ``terraformlockid``; it lets go in the other
-order. So the id in the metadata is the lease's own, and whoever knows it can release that lease and no other. Where the metadata
-is not legible, the lease can only be broken, whoever holds it by then: on the condition that the blob is as it was seen, which a
-run that has come to write anything has changed.
+order. So the id in the metadata is the lease's own, unless a run is just taking the lease or ended before it wrote its lock: then
+the metadata is what an earlier one left. The service tells which it is, where a blob is looked at under that id.
+
+When a lease was taken nobody says but the lock in the metadata. The blob's Last-Modified does not: taking a lease writes nothing.
 
 Metadata without a lease locks nothing: the engine takes the lease and writes over it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
-from collections.abc import Mapping
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
+from uuid import UUID
 
 import msgspec
 
 from kumoss_console.clients.azure import AzureStore
 from kumoss_console.clients.azure_errors import AzureTarget
-from kumoss_console.clients.azure_lockdata import METADATA, leased, lock_document
-from kumoss_console.errors import NotFound
-from kumoss_console.model.lock import LockMechanism
-from kumoss_console.model.lock.refusals import lock_changed, lock_gone
+from kumoss_console.clients.azure_lockdata import (
+    METADATA,
+    MISMATCH,
+    NO_LEASE,
+    LeaseProof,
+    lease_duration,
+    leased,
+    lock_document,
+    of_another_lease,
+)
+from kumoss_console.clients.azure_release import BROKEN, clear, left_behind, let_go
+from kumoss_console.errors import ConsoleError, NotFound
+from kumoss_console.model.lock import LockDocument, LockMechanism
 from kumoss_console.model.lock.word import legible_id
 from kumoss_console.ports.locks import LockSighting
 from kumoss_console.text import printable
@@ -31,24 +41,13 @@ from kumoss_console.text import printable
 if TYPE_CHECKING:
     from azure.storage.blob import ContainerClient
 
-BROKEN = (
-    "the lease had to be broken, since its id is not legible: had a run taken a new one at the very same moment, before it wrote "
-    "its own lock, it has lost it; look at the running jobs"
-)
-ELSEWHERE = (
-    "the lease has another id than the lock in the metadata says: a run is just taking it, or somebody else holds the blob; look "
-    "again, and where nothing has changed, break it with the az storage blob lease break that state locks KEY prints: neither "
-    "this console nor force-unlock can release it by the id in the metadata"
-)
-_MISMATCH = frozenset({"LeaseIdMismatchWithBlobOperation", "LeaseIdMismatchWithLeaseOperation", "LeaseIdMissing", "LeaseLost"})
-_NO_LEASE = frozenset({"LeaseNotPresentWithBlobOperation", "LeaseNotPresentWithLeaseOperation"})
+Whose = Literal["its own", "another", "gone", "not told"]
+"""Whether the id of a lock in the metadata is that of the lease; ``gone`` where none is held any more."""
 
-
-class _Proof(msgspec.Struct, frozen=True):
-    """The blob as it was, and the id of the lease where it is known."""
-
-    etag: str
-    lease: str = ""
+_AT_ONCE = 8
+"""Leases that are asked at the same time whose they are."""
+_LOOKS = 3
+"""How often a blob is looked at anew that is written while it is looked at."""
 
 
 class AzureLeases:
@@ -68,26 +67,74 @@ class AzureLeases:
             return None
 
     async def held(self) -> tuple[LockSighting, ...]:
-        """Every leased blob: the listing tells them, with the metadata, a page of 5,000 at a time."""
+        """Every leased blob: the listing tells them, with the metadata, a page of 5,000 at a time. Then each is asked whether
+        it is held under the id in its metadata; where that cannot be asked, the metadata is believed."""
         found: list[LockSighting] = []
         cursors: list[str | None] = [None]
         while True:
             page, cursor = await self._store.ask(None, _leased, self._store.label, cursors[-1])
             found += page
             if cursor is None:
-                return tuple(found)
+                break
             cursors.append(self._store.onward(cursor, cursors))
+        gate = asyncio.Semaphore(_AT_ONCE)
+        failed = asyncio.Event()
+        told = await asyncio.gather(*(self._told_apart(seen, gate, failed) for seen in found))
+        return tuple(seen for seen in told if seen is not None)
 
     async def remove(self, sighting: LockSighting) -> str | None:
-        """As the port says. The metadata is cleared as the engine does it, first or, after a break, last."""
-        return await self._store.ask(sighting.key, _remove, sighting)
+        """As the port says. Nothing is changed before the lease is gone, and what fails afterwards is said, not raised."""
+        proof = msgspec.json.decode(sighting.proof or "{}", type=LeaseProof)
+        kept = await self._store.ask(sighting.key, let_go, proof)
+        caveats = [] if proof.lease else [BROKEN]
+        if kept is not None:
+            try:
+                await self._store.ask(sighting.key, clear, proof, kept)
+            except ConsoleError as error:
+                caveats += left_behind(error, sighting.key)
+        return "; ".join(caveats) or None
+
+    async def _told_apart(self, seen: LockSighting, gate: asyncio.Semaphore, failed: asyncio.Event) -> LockSighting | None:
+        lock_id = legible_id(seen.document)
+        if lock_id is None:
+            return seen
+        async with gate:
+            if failed.is_set():
+                return seen
+            try:
+                if await self._store.ask(seen.key, _whose, lock_id) in {"its own", "not told"}:
+                    return seen
+                return await self.look(seen.key)
+            except ConsoleError:
+                # Who may list may not be let read. What the listing has is told all the same, and nobody is asked eight times.
+                failed.set()
+                return seen
 
 
 # Everything below runs on bridge threads.
 
 
 def _seen(container: ContainerClient, target: AzureTarget, label: str) -> LockSighting | None:
-    from kumoss_console.clients.azure_listing import moment, quoted
+    found = _once(container, target, label)
+    for _ in range(_LOOKS):
+        lock_id = legible_id(found.document) if found is not None else None
+        if found is None or lock_id is None:
+            return found
+        match _whose(container, target, lock_id):
+            case "gone":
+                return None
+            case "its own" | "not told":
+                return found
+        # Another run may have written its lock between the two looks: then that one's is the lock.
+        again = _once(container, target, label)
+        if again is not None and again.proof == found.proof:
+            return _sighting(target.key, label, again.raw, of_another_lease(again.document), _etag_of(again))
+        found = again
+    return found
+
+
+def _once(container: ContainerClient, target: AzureTarget, label: str) -> LockSighting | None:
+    from kumoss_console.clients.azure_listing import quoted
     from kumoss_console.clients.azure_reads import must_be_a_blob
     from kumoss_console.clients.azure_wire import heard
 
@@ -96,8 +143,38 @@ def _seen(container: ContainerClient, target: AzureTarget, label: str) -> LockSi
     if not leased(headers):
         return None
     metadata = headers.get(f"x-ms-meta-{METADATA}")
-    etag, modified = quoted(headers.get("etag")), moment(headers.get("last-modified"))
-    return _sighting(target.key, label, metadata, etag or "", modified, headers.get("x-ms-lease-duration", ""))
+    duration = lease_duration(headers.get("x-ms-lease-duration"), headers.get("x-ms-lease-state"))
+    document = lock_document(metadata, duration)
+    return _sighting(target.key, label, _raw(metadata), document, quoted(headers.get("etag")) or "")
+
+
+def _whose(container: ContainerClient, target: AzureTarget, lock_id: str) -> Whose:
+    """Asks for the blob under that id: the service answers where a lease of that id is held on it, and else says why not."""
+    from azure.core.exceptions import HttpResponseError
+
+    from kumoss_console.clients.azure_failures import code_of
+    from kumoss_console.clients.azure_wire import heard
+
+    if not _names_a_lease(lock_id):
+        return "another"
+    try:
+        container.get_blob_client(target.key).get_blob_properties(lease=lock_id)
+    except HttpResponseError:
+        answer = heard()
+        code = code_of(answer)
+        if code in NO_LEASE or (answer is not None and answer.status == 404):
+            return "gone"
+        return "another" if code in MISMATCH else "not told"
+    return "its own"
+
+
+def _names_a_lease(lock_id: str) -> bool:
+    """The service gives a lease no id but a GUID."""
+    try:
+        UUID(lock_id)
+    except ValueError:
+        return False
+    return lock_id.isascii()
 
 
 def _leased(
@@ -107,28 +184,29 @@ def _leased(
     from kumoss_console.clients.azure_reads import list_blobs
 
     page = list_blobs(container, target, "", cursor, PAGE, include=["metadata"])
-    found = (
-        _sighting(
-            blob.info.key, label, blob.metadata.get(METADATA), blob.info.etag or "", blob.info.modified, blob.lease_duration
-        )
-        for blob in page.blobs
-        if blob.info.leased
-    )
+    found: list[LockSighting] = []
+    for blob in page.blobs:
+        if blob.info.leased:
+            metadata = blob.metadata.get(METADATA)
+            document = lock_document(metadata, blob.lease_duration)
+            found.append(_sighting(blob.info.key, label, _raw(metadata), document, blob.info.etag or ""))
     return tuple(found), page.cursor
 
 
-def _sighting(key: str, label: str, metadata: str | None, etag: str, modified: datetime | None, duration: str) -> LockSighting:
-    document = lock_document(metadata, duration)
-    proof = _Proof(etag=etag, lease=legible_id(document) or "")
+def _sighting(key: str, label: str, raw: bytes, document: LockDocument, etag: str) -> LockSighting:
     return LockSighting(
         key=key,
         mechanism="lease",
         document=document,
-        proof=msgspec.json.encode(proof).decode(),
-        modified=modified,
+        proof=msgspec.json.encode(LeaseProof(etag=etag, lease=legible_id(document) or "")).decode(),
+        modified=None,
         where=f"the lease on {printable(key)} in {label}",
-        raw=_raw(metadata),
+        raw=raw,
     )
+
+
+def _etag_of(seen: LockSighting) -> str:
+    return msgspec.json.decode(seen.proof or "{}", type=LeaseProof).etag
 
 
 def _raw(metadata: str | None) -> bytes:
@@ -138,80 +216,3 @@ def _raw(metadata: str | None) -> bytes:
         return base64.b64decode(metadata.strip(), validate=True)
     except (binascii.Error, ValueError):
         return metadata.encode("utf-8", "surrogatepass")
-
-
-def _remove(container: ContainerClient, target: AzureTarget, sighting: LockSighting) -> str | None:
-    from azure.core.exceptions import HttpResponseError
-
-    from kumoss_console.clients.azure_failures import code_of
-    from kumoss_console.clients.azure_wire import heard
-
-    proof = msgspec.json.decode(sighting.proof or "{}", type=_Proof)
-    metadata = _still_there(container, target, proof)
-    try:
-        if proof.lease:
-            _release(container, target, proof, metadata)
-            return None
-        _break(container, target, proof, metadata)
-    except HttpResponseError:
-        code = code_of(heard())
-        if code in _NO_LEASE or code == "BlobNotFound":
-            raise lock_gone(target.key) from None
-        if code in _MISMATCH:
-            raise lock_changed(target.key, detail=ELSEWHERE) from None
-        if code == "ConditionNotMet":
-            raise lock_changed(target.key, detail="the blob was written since") from None
-        raise
-    return BROKEN
-
-
-def _still_there(container: ContainerClient, target: AzureTarget, proof: _Proof) -> dict[str, str]:
-    """The metadata that stays, of a blob that is as it was seen, and leased."""
-    from azure.core.exceptions import ResourceNotFoundError
-
-    from kumoss_console.clients.azure_listing import quoted
-    from kumoss_console.clients.azure_reads import must_be_a_blob
-    from kumoss_console.clients.azure_wire import heard
-
-    try:
-        told = container.get_blob_client(target.key).get_blob_properties()
-    except ResourceNotFoundError:
-        raise lock_gone(target.key) from None
-    answer = must_be_a_blob(heard(), target)
-    if not leased(answer.headers):
-        raise lock_gone(target.key)
-    if quoted(answer.headers.get("etag")) != proof.etag:
-        raise lock_changed(target.key, detail="the blob was written since")
-    return {name: value for name, value in (told.metadata or {}).items() if name.lower() != METADATA}
-
-
-def _release(container: ContainerClient, target: AzureTarget, proof: _Proof, metadata: Mapping[str, str]) -> None:
-    from azure.storage.blob import BlobLeaseClient
-
-    blob = container.get_blob_client(target.key)
-    blob.set_blob_metadata(dict(metadata), lease=proof.lease, **_if(proof.etag))
-    BlobLeaseClient(blob, lease_id=proof.lease).release(retry_total=0)
-
-
-def _break(container: ContainerClient, target: AzureTarget, proof: _Proof, metadata: Mapping[str, str]) -> None:
-    from azure.core.exceptions import HttpResponseError
-    from azure.storage.blob import BlobLeaseClient
-
-    from kumoss_console.clients.azure_failures import code_of
-    from kumoss_console.clients.azure_wire import heard
-
-    blob = container.get_blob_client(target.key)
-    BlobLeaseClient(blob).break_lease(lease_break_period=0, **_if(proof.etag))
-    try:
-        blob.set_blob_metadata(dict(metadata), **_if(proof.etag))
-    except HttpResponseError:
-        # The lock is gone; a run that holds a new one has written its own by now.
-        if code_of(heard()) not in {"ConditionNotMet", "LeaseIdMissing"}:
-            raise
-
-
-def _if(etag: str) -> dict[str, Any]:
-    """The condition that the blob is the one that was seen; sent once, since a second answer would not be about the first."""
-    from azure.core import MatchConditions
-
-    return {"etag": etag, "match_condition": MatchConditions.IfNotModified, "retry_total": 0}

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from kumoss_console.clients.azure_errors import AzureTarget, bad_answer
+from kumoss_console.clients.azure_lockdata import lease_duration
 from kumoss_console.clients.azure_wire import Heard
 from kumoss_console.errors import ConsoleError
 from kumoss_console.ports.objects import ObjectInfo
@@ -114,7 +115,7 @@ def _blob(item: Element, target: AzureTarget) -> Blob | None:
         current=beside.get("IsCurrentVersion") == "true",
         deleted=beside.get("Deleted") == "true",
         deleted_at=moment(told.get("DeletedTime")),
-        lease_duration=told.get("LeaseDuration") or "",
+        lease_duration=lease_duration(told.get("LeaseDuration"), told.get("LeaseState")),
         encrypted=None if "ServerEncrypted" not in told else told["ServerEncrypted"] == "true",
         metadata={entry.tag.lower(): entry.text or "" for entry in item.find("Metadata") or ()},
     )

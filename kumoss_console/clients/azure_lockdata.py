@@ -7,12 +7,26 @@ from dataclasses import replace
 
 import msgspec
 
+from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.lock import LockDocument, parse_lock
+from kumoss_console.text import printable
 
 METADATA = "terraformlockid"
 """The name in the metadata; names there are of any case."""
 
+MISMATCH = frozenset({"LeaseIdMismatchWithBlobOperation", "LeaseIdMismatchWithLeaseOperation", "LeaseIdMissing", "LeaseLost"})
+"""The service's codes where a lease is held, under another id than was sent."""
+NO_LEASE = frozenset({"LeaseNotPresentWithBlobOperation", "LeaseNotPresentWithLeaseOperation"})
+
 _PREFIX = "x-ms-meta-"
+_BREAKING = "breaking"
+
+
+class LeaseProof(msgspec.Struct, frozen=True):
+    """The blob as it was, and the id of the lease where it is known."""
+
+    etag: str
+    lease: str = ""
 
 
 def leased(headers: Mapping[str, str]) -> bool | None:
@@ -27,16 +41,63 @@ def held_lock(headers: Mapping[str, str]) -> LockDocument | None:
     metadata = headers.get(f"{_PREFIX}{METADATA}")
     if not leased(headers) and not metadata:
         return None
-    return lock_document(metadata, headers.get("x-ms-lease-duration", ""))
+    return lock_document(metadata, lease_duration(headers.get("x-ms-lease-duration"), headers.get("x-ms-lease-state")))
+
+
+def lease_duration(duration: str | None, state: str | None) -> str:
+    """``infinite``, ``fixed``, or ``breaking`` for one whose holder was told to go; empty where nothing is known."""
+    return _BREAKING if state == _BREAKING else duration or ""
 
 
 def lock_document(metadata: str | None, duration: str) -> LockDocument:
-    """The lock of a lease. Metadata that is missing or cannot be read locks all the same."""
+    """The lock of a lease. Metadata that is missing or cannot be read locks all the same. ``duration`` as
+    :func:`lease_duration` gives it."""
     headers = {"x-ms-lease-status": "locked", "x-ms-lease-duration": duration}
     if metadata is not None:
         headers[f"{_PREFIX}{METADATA}"] = metadata
     document = parse_lock(msgspec.json.encode({"headers": headers}))
     # No object lies beside the state that could be deleted: what is wrong with the lock is mended by breaking the lease.
     remedy = "make sure that nobody holds it, then break the lease (state unlock does it, too)"
-    findings = tuple(replace(finding, remedy=remedy) for finding in document.findings)
+    findings = (*(replace(finding, remedy=remedy) for finding in document.findings), *_of_its_end(duration))
     return replace(document, findings=findings, lease=document.lease or duration or None)
+
+
+def of_another_lease(document: LockDocument) -> LockDocument:
+    """What is known of a lease that has another id than the lock in the metadata, which is an earlier one: next to nothing."""
+    lock = document.lock
+    whose = f" of {printable(lock.holder)}" if lock is not None and lock.holder else ""
+    named = f" ({printable(lock.id)}{whose})" if lock is not None else ""
+    reason = "the lock in the metadata is another one than the lease"
+    finding = Finding(
+        code="lock.other_lease",
+        severity=Severity.ERROR,
+        subject="lock",
+        message=(
+            f"the lease has another id than the lock in the metadata{named}, and it locks the state all the same: a run is just "
+            "taking it, one ended before it wrote its own lock, or somebody else holds the blob; force-unlock cannot release it"
+        ),
+        remedy="look again; where nothing has changed and nobody is at work, break the lease (state unlock does it, too)",
+    )
+    return LockDocument(lock=None, reason=reason, lease=document.lease, findings=(finding, *_of_its_end(document.lease or "")))
+
+
+def _of_its_end(duration: str) -> tuple[Finding, ...]:
+    """An engine's lease has no end. Azure gives no other one more than 60 s, and breaks none later than that."""
+    if duration not in {"fixed", _BREAKING}:
+        return ()
+    if duration == _BREAKING:
+        message, renewed = "the lease is being broken: it ends by itself, in at most 60 seconds", ""
+    else:
+        message = (
+            "the lease ends by itself: at most 60 seconds after it was taken or last renewed, and no engine takes such a one"
+        )
+        renewed = ": where it is still there, somebody renews it and is at work"
+    return (
+        Finding(
+            code="lock.ends_by_itself",
+            severity=Severity.INFO,
+            subject="lock",
+            message=message,
+            remedy=f"wait a minute and look again{renewed}",
+        ),
+    )

@@ -7,7 +7,7 @@ import base64
 import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
@@ -20,6 +20,9 @@ from kumoss_console.ports.locks import LockSighting
 from tests.azurite import RealContainer
 from tests.clients.test_azure_errors import AZURE, BLOB, KEYS, said
 from tests.fakes.scripted_service import raw_answer, scripted_service
+
+if TYPE_CHECKING:
+    from azure.storage.blob import BlobLeaseClient
 
 KEY = "ab/terraform.tfstate"
 L12 = (
@@ -37,10 +40,14 @@ async def leases(container: RealContainer) -> AsyncIterator[AzureLeases]:
     await store.aclose()
 
 
-def lease(container: RealContainer, key: str, lock_id: str) -> None:
+def lease_of(container: RealContainer, lock_id: str | None = None, key: str = KEY) -> BlobLeaseClient:
     from azure.storage.blob import BlobLeaseClient
 
-    BlobLeaseClient(container.blob(key), lease_id=lock_id).acquire()
+    return BlobLeaseClient(container.blob(key), lease_id=lock_id)
+
+
+def lease(container: RealContainer, key: str, lock_id: str) -> None:
+    lease_of(container, lock_id, key).acquire()
 
 
 def take(container: RealContainer, key: str = KEY, *, written: str | None = None) -> str:
@@ -51,6 +58,14 @@ def take(container: RealContainer, key: str = KEY, *, written: str | None = None
     metadata = base64.b64encode(json.dumps(document).encode()).decode() if written is None else written
     container.blob(key).set_blob_metadata({"Owner": "acme", "TerraformLockID": metadata}, lease=lock_id)
     return lock_id
+
+
+def retake(container: RealContainer, lock_id: str, key: str = KEY) -> str:
+    """Another run has the lease, and has not written its lock yet: what the first one wrote is still there."""
+    lease_of(container, lock_id, key).release()
+    other = str(uuid4())
+    lease(container, key, other)
+    return other
 
 
 def metadata_of(container: RealContainer, key: str = KEY) -> dict[str, str]:
@@ -79,22 +94,23 @@ async def test_a_lock_of_an_engine_is_read_from_the_metadata(container: RealCont
     assert (found.document.lock.id, found.document.lock.user_and_host) == (lock_id, ("ops", "runner-7"))
     assert (found.mechanism, found.document.lease) == ("lease", "infinite")
     assert json.loads(found.raw)["ID"] == lock_id
-    assert found.modified is not None
+    assert found.modified is None, "when the blob was written says nothing of when it was leased"
     assert container.name in found.where
     assert await leases.look("no/such.tfstate") is None
 
 
-async def test_all_locks_of_a_container_are_found_by_one_listing_and_seen_as_a_look_sees_them(
+async def test_all_locks_of_a_container_are_found_by_its_listing_and_seen_as_a_look_sees_them(
     container: RealContainer, leases: AzureLeases
 ) -> None:
-    for key in ("a", "b", "c", "d"):
+    for key in ("a", "b", "c", "d", "e"):
         container.write(key, b"{}")
     take(container, "a")
     take(container, "b", written="@@not base64@@")
     lease(container, "d", str(uuid4()))
+    retake(container, take(container, "e"), "e")
     held = await leases.held()
-    assert [found.key for found in held] == ["a", "b", "d"]
-    assert held == tuple([await seen(leases, key) for key in ("a", "b", "d")])
+    assert [found.key for found in held] == ["a", "b", "d", "e"]
+    assert held == tuple([await seen(leases, key) for key in ("a", "b", "d", "e")])
 
 
 async def test_metadata_without_a_lease_locks_nothing(container: RealContainer, leases: AzureLeases) -> None:
@@ -171,13 +187,10 @@ async def test_a_run_that_has_the_lease_and_has_not_written_its_lock_yet_keeps_i
     container: RealContainer, leases: AzureLeases
 ) -> None:
     """Neither taking nor letting go of a lease changes the blob's ETag: the id alone tells the two leases apart."""
-    from azure.storage.blob import BlobLeaseClient
-
     container.write(KEY, b"{}")
     first = take(container)
     stale = await seen(leases)
-    BlobLeaseClient(container.blob(KEY), lease_id=first).release()
-    lease(container, KEY, str(uuid4()))
+    retake(container, first)
     with pytest.raises(Refused) as caught:
         await leases.remove(stale)
     assert caught.value.code == "lock.changed"
@@ -188,12 +201,10 @@ async def test_a_run_that_has_the_lease_and_has_not_written_its_lock_yet_keeps_i
 async def test_a_run_that_has_written_the_state_since_is_alive_and_keeps_its_lock(
     container: RealContainer, leases: AzureLeases
 ) -> None:
-    from azure.storage.blob import BlobLeaseClient
-
     container.write(KEY, b"{}")
     lock_id = take(container)
     stale = await seen(leases)
-    holder = BlobLeaseClient(container.blob(KEY), lease_id=lock_id)
+    holder = lease_of(container, lock_id)
     container.blob(KEY).upload_blob(b"serial two", overwrite=True, lease=holder, metadata={"terraformlockid": L12})
     with pytest.raises(Refused) as caught:
         await leases.remove(stale)
