@@ -1,7 +1,7 @@
 """What an S3 store, or the way to it, answered: as errors an operator can act on.
 
-Rules are data: the store's code, else the HTTP status, else the kind of the exception. Request URLs are never quoted, they
-carry signatures; the store's own words are, printable and redacted.
+Rules are data (:mod:`kumoss_console.clients.s3_rules`): the store's code, else the HTTP status, else the kind of the exception.
+Request URLs are never quoted, they carry signatures; the store's own words are, printable and redacted.
 
     store.unreachable        nobody answered: refused, name unknown, timeout, TLS
     store.access_denied      known to the store, and not allowed
@@ -14,20 +14,39 @@ carry signatures; the store's own words are, printable and redacted.
     store.redirected         the bucket is in another region
     store.clock_skew         our clock and the store's disagree
     store.bad_answer         an answer that is not S3's
+    store.cut_off            an answer that ended before its end
+    store.archived           the object lies where nothing is read at once
+    store.encryption_key     the key that the object is encrypted with cannot be used
+    store.refused            any other refusal, in the store's own words
     store.fault              the store failed (5xx)
     store.settings           the settings cannot make a request
 """
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from kumoss_console.clients.s3_wire import STATUS_HEADER, NoEnd, Silence
-from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, InputError, NotFound, Refused, ServiceError, Unreachable
+from kumoss_console.clients.s3_rules import (
+    BAD,
+    BY_STATUS,
+    CUT,
+    DENIED,
+    EXPIRED,
+    FAULT,
+    NO_CREDENTIALS,
+    NO_OBJECT,
+    REDIRECTED,
+    SETTINGS,
+    THROTTLED,
+    Rule,
+    meaning,
+)
+from kumoss_console.clients.s3_silence import HANGS, SILENT, chained, reason
+from kumoss_console.clients.s3_wire import STATUS_HEADER, BrokeOff, NoEnd, Silence
+from kumoss_console.errors import ConsoleError, Refused, ServiceError, Unreachable
 from kumoss_console.text import Secret, printable, redact
 
 _DETAIL = 400
@@ -35,8 +54,6 @@ UNSUPPORTED = frozenset({"NotImplemented", "MethodNotAllowed", "UnsupportedOpera
 """Codes by which stores say that they have no such operation."""
 NO_KIND = "no content type"
 """Stands for the kind of an answer that has none: neither a document of S3's, nor a page of anybody else."""
-_SILENT = "connected, and no answer came in time"
-_HANGS = "the store is overloaded or hangs; storage.read_timeout sets the patience"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,111 +75,13 @@ class Target:
         return printable(self.key) if self.key else f"bucket {printable(self.bucket)}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    error: type[ConsoleError]
-    code: str
-    title: str
-    hint: str
-
-
-_DENIED = _Rule(
-    AccessDenied,
-    "store.access_denied",
-    "{where} refused us access to {subject}",
-    "grant these credentials s3:ListBucket on the bucket and s3:GetObject on its objects",
-)
-# Not a NotFound: whoever asks for an object would take it for "no such object here", and nobody has looked.
-_NO_BUCKET = _Rule(
-    ServiceError,
-    "store.bucket_missing",
-    "there is no bucket {bucket} at {where}",
-    "compare storage.terraform_state_bucket and the endpoint with the core's; the core creates the bucket when it starts",
-)
-_NO_OBJECT = _Rule(NotFound, "store.object_missing", "{where} has no object {subject}", "list the bucket to see what is there")
-_EXPIRED = _Rule(
-    AccessDenied, "store.expired_token", "the credentials for {where} have expired", "renew the session, then try again"
-)
-_THROTTLED = _Rule(
-    ServiceError, "store.throttled", "{where} asks us to slow down", "wait a moment; many clients read this bucket at once"
-)
-_REDIRECTED = _Rule(
-    ServiceError, "store.redirected", "{subject} is not in this region", "set storage.region to the region of the bucket"
-)
-_SKEW = _Rule(
-    AccessDenied,
-    "store.clock_skew",
-    "the clock of this machine and that of {where} disagree",
-    "set the clock of this machine (NTP)",
-)
-_FAULT = _Rule(ServiceError, "store.fault", "{where} failed", "look at the store's own log, then try again")
-_BAD = _Rule(
-    BadAnswer,
-    "store.bad_answer",
-    "{where} gave an answer that is not S3's",
-    "check storage.endpoint_url: a proxy, a web page or a store's console may be listening there",
-)
-_SETTINGS = _Rule(InputError, "store.settings", "the storage settings make no valid request", "correct the storage section")
-_NO_CREDENTIALS = _Rule(
-    AccessDenied,
-    "store.no_credentials",
-    "there are no credentials for {where}",
-    "set both variables that storage.access_key_env and storage.secret_key_env name, or give the SDK a profile",
-)
-_WRONG_KEY = _Rule(
-    AccessDenied,
-    "store.wrong_credentials",
-    "{where} does not know our access key",
-    "check the variable that storage.access_key_env names; a default such as rustfsadmin does not work elsewhere",
-)
-_WRONG_SECRET = _Rule(
-    AccessDenied,
-    "store.wrong_credentials",
-    "{where} knows our access key, and the secret key does not match it",
-    "check the variable that storage.secret_key_env names, also for blanks around it",
-)
-_WRONG_TOKEN = _Rule(
-    AccessDenied,
-    "store.wrong_credentials",
-    "{where} does not take our session token",
-    "renew the session, or unset the session token where the keys are permanent ones",
-)
-
-_BY_CODE: Mapping[str, _Rule] = {
-    **dict.fromkeys(("AccessDenied", "AllAccessDisabled", "AccountProblem", "Forbidden", "UnauthorizedAccess"), _DENIED),
-    **dict.fromkeys(("InvalidAccessKeyId", "InvalidClientTokenId", "UnrecognizedClientException"), _WRONG_KEY),
-    "SignatureDoesNotMatch": _WRONG_SECRET,
-    "InvalidToken": _WRONG_TOKEN,
-    **dict.fromkeys(("ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired"), _EXPIRED),
-    "NoSuchBucket": _NO_BUCKET,
-    **dict.fromkeys(("NoSuchKey", "NoSuchVersion"), _NO_OBJECT),
-    **dict.fromkeys(
-        ("SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequests", "TooManyRequestsException"),
-        _THROTTLED,
-    ),
-    **dict.fromkeys(
-        (
-            "PermanentRedirect",
-            "TemporaryRedirect",
-            "Redirect",
-            "AuthorizationHeaderMalformed",
-            "IllegalLocationConstraintException",
-        ),
-        _REDIRECTED,
-    ),
-    "RequestTimeTooSkewed": _SKEW,
-    **dict.fromkeys(("InternalError", "ServiceUnavailable"), _FAULT),
-    **dict.fromkeys(("InvalidBucketName", "KeyTooLongError"), _SETTINGS),
-}
 _ELSEWHERE = frozenset({301, 307, 400})
 """What a bucket of another region answers; the header that names its region comes without a document, too."""
-
-_BY_STATUS: Mapping[int, _Rule] = {301: _REDIRECTED, 307: _REDIRECTED, 429: _THROTTLED}
 
 
 def exists(target: Target) -> ConsoleError:
     """Something lies at a key that was to be empty."""
-    rule = _Rule(
+    rule = Rule(
         Refused, "store.exists", "{where} has an object {subject} already: nothing was written", "look at what is there first"
     )
     return _made(rule, target, "")
@@ -170,7 +89,7 @@ def exists(target: Target) -> ConsoleError:
 
 def changed(target: Target) -> ConsoleError:
     """Another object lies at the key than the one that was looked at."""
-    rule = _Rule(
+    rule = Rule(
         Refused, "store.changed", "{subject} changed since it was looked at: nothing was removed", "look again, then decide again"
     )
     return _made(rule, target, "")
@@ -178,7 +97,7 @@ def changed(target: Target) -> ConsoleError:
 
 def versions_unsupported(target: Target, said: str) -> ConsoleError:
     """The store does not list versions, which says nothing of whether it keeps any."""
-    rule = _Rule(
+    rule = Rule(
         ServiceError,
         "store.versions_unsupported",
         "{where} does not list versions of objects",
@@ -189,7 +108,7 @@ def versions_unsupported(target: Target, said: str) -> ConsoleError:
 
 def conditions_unsupported(target: Target, said: str) -> ConsoleError:
     """The store refuses a deletion on a condition, whatever lies there."""
-    rule = _Rule(
+    rule = Rule(
         ServiceError,
         "store.conditions_unsupported",
         "{where} does not delete on a condition: nothing was removed",
@@ -228,29 +147,30 @@ def translated(target: Target) -> Iterator[None]:
 
 def bad_settings(target: Target, detail: str) -> ConsoleError:
     """No request can be made from the settings."""
-    return _made(_SETTINGS, target, detail)
+    return _made(SETTINGS, target, detail)
 
 
 def bad_answer(target: Target, detail: str) -> ConsoleError:
     """The store answered 200, and the answer cannot be."""
-    return _made(_BAD, target, detail)
+    return _made(BAD, target, detail)
 
 
-def cut_off(target: Target, came: int, of: int) -> ConsoleError:
-    """The object ended before all of it had arrived."""
-    hint = "read it again; a proxy on the way may cut long answers"
-    return _made(_BAD, target, f"the answer ended after {came} of {of} bytes", hint=hint)
+def cut_off(target: Target, came: int, of: int | None) -> ConsoleError:
+    """The answer ended before all of it had arrived; ``of`` is ``None`` where nobody said how long it would be."""
+    return _made(
+        CUT, target, f"the answer ended after {came:,} bytes" if of is None else f"the answer ended after {came} of {of} bytes"
+    )
 
 
 def object_missing(target: Target) -> ConsoleError:
     """The bucket is there, the object is not."""
-    return _made(_NO_OBJECT, target, "the bucket is there, and nothing under this key")
+    return _made(NO_OBJECT, target, "the bucket is there, and nothing under this key")
 
 
 def never_ending(target: Target, seconds: float | None = None) -> ConsoleError:
     """The store keeps talking and never comes to an end."""
     return _made(
-        _Rule(Unreachable, "store.unreachable", "{where} does not come to an end", _HANGS),
+        Rule(Unreachable, "store.unreachable", "{where} does not come to an end", HANGS),
         target,
         "gave up" if seconds is None else f"gave up after {seconds:.0f} s",
     )
@@ -265,15 +185,15 @@ def _answered(response: Mapping[str, Any], target: Target) -> ConsoleError:
     # It also calls a 200 that it cannot read a 500: what came on the wire is what is told.
     status = int(meta.get("HTTPHeaders", {}).get(STATUS_HEADER, status))
     if bare and status == 200:
-        return _made(_BAD, target, f"200, without an S3 document in it ({_kind(meta)})")
+        return _made(BAD, target, f"200, without an S3 document in it ({_kind(meta)})")
     if bare:
         said = f"{status} {error.get('Message', '')}".strip()
-        if status in _ELSEWHERE and (region := _region(_REDIRECTED, target, error, meta)):
-            return _made(_REDIRECTED, target, said + region)
+        if status in _ELSEWHERE and (region := _region(REDIRECTED, target, error, meta)):
+            return _made(REDIRECTED, target, said + region)
         return _without_a_reason(status, said, target) if target.head else _without_a_document(status, said, meta, target)
-    rule = _BY_CODE.get(code) or (_FAULT if status >= 500 else _BAD)
+    rule = meaning(code, status, str(error.get("Message", "")))
     hidden = "\nthe object may not be there: without s3:ListBucket a store says 403 for that, too"
-    also = hidden if rule is _DENIED and target.reading else ""
+    also = hidden if rule is DENIED and target.reading else ""
     return _made(rule, target, f"{status} {code}: {error.get('Message', '')}{also}" + _region(rule, target, error, meta))
 
 
@@ -281,33 +201,33 @@ def _without_a_reason(status: int, said: str, target: Target) -> ConsoleError:
     """The answer to a HEAD: the reason stays with the store, so say what that leaves open."""
     if status == 404:
         detail = f"{said}\nthe answer carries no reason: the object is not there, or the whole bucket is not"
-        return _made(_NO_OBJECT, target, detail)
+        return _made(NO_OBJECT, target, detail)
     if status in (401, 403):
         detail = (
             f"{said}\nthe answer carries no reason: the key may be wrong, the permission missing, or the object not there "
             "(without s3:ListBucket a store says 403 for that, too)"
         )
-        return _made(_DENIED, target, detail)
-    return _made(_BY_STATUS.get(status) or (_FAULT if status >= 500 else _BAD), target, said)
+        return _made(DENIED, target, detail)
+    return _made(BY_STATUS.get(status) or (FAULT if status >= 500 else BAD), target, said)
 
 
 def _without_a_document(status: int, said: str, meta: Mapping[str, Any], target: Target) -> ConsoleError:
     """Something answered that is no S3 store, or a proxy answered for it."""
     kind = _kind(meta)
     if status == 429:
-        return _made(_THROTTLED, target, said)
+        return _made(THROTTLED, target, said)
     if status >= 500:
-        return _made(_FAULT, target, f"{said} ({kind}): a proxy in front of the store may say so")
+        return _made(FAULT, target, f"{said} ({kind}): a proxy in front of the store may say so")
     moved = meta.get("HTTPHeaders", {}).get("location", "").partition("?")[0]
-    return _made(_BAD, target, f"{said} ({kind})" + (f"\nit points to {moved}" if moved else ""))
+    return _made(BAD, target, f"{said} ({kind})" + (f"\nit points to {moved}" if moved else ""))
 
 
 def _kind(meta: Mapping[str, Any]) -> str:
     return meta.get("HTTPHeaders", {}).get("content-type") or NO_KIND
 
 
-def _region(rule: _Rule, target: Target, error: Mapping[str, Any], meta: Mapping[str, Any]) -> str:
-    if rule is not _REDIRECTED:
+def _region(rule: Rule, target: Target, error: Mapping[str, Any], meta: Mapping[str, Any]) -> str:
+    if rule is not REDIRECTED:
         return ""
     headers = meta.get("HTTPHeaders", {})
     region = headers.get("x-amz-bucket-region") or error.get("Region")
@@ -321,78 +241,25 @@ def _not_answered(error: BaseException, target: Target) -> ConsoleError:
     if isinstance(
         error, sdk.NoCredentialsError | sdk.PartialCredentialsError | sdk.CredentialRetrievalError | sdk.ProfileNotFound
     ):
-        return _made(_NO_CREDENTIALS, target, str(error))
+        return _made(NO_CREDENTIALS, target, str(error))
     if isinstance(error, sdk.TokenRetrievalError | sdk.UnauthorizedSSOTokenError | sdk.SSOTokenLoadError):
-        return _made(_EXPIRED, target, str(error))
+        return _made(EXPIRED, target, str(error))
     if isinstance(
         error, sdk.ParamValidationError | sdk.NoRegionError | sdk.InvalidRegionError | sdk.InvalidEndpointConfigurationError
     ):
-        return _made(_SETTINGS, target, str(error))
+        return _made(SETTINGS, target, str(error))
     if isinstance(error, ResponseParserError):
-        return _made(_BAD, target, "the body is not the XML that was asked for")
+        return _made(BAD, target, "the body is not the XML that was asked for")
     if isinstance(error, sdk.IncompleteReadError | sdk.ResponseStreamingError):
-        return _made(
-            _BAD,
-            target,
-            "the answer ended before all of it had arrived",
-            hint="read it again; a proxy on the way may cut long answers",
-        )
-    why, hint = _reason(error)
-    title = "{where} accepted the connection and does not answer" if why == _SILENT else "{where} cannot be reached"
-    return _made(_Rule(Unreachable, "store.unreachable", title, hint), target, why)
+        return _made(CUT, target, "the answer ended before all of it had arrived")
+    if (broke := next((link for link in chained(error) if isinstance(link, BrokeOff)), None)) is not None:
+        return cut_off(target, broke.came, broke.of)
+    why, hint = reason(error)
+    title = "{where} accepted the connection and does not answer" if why == SILENT else "{where} cannot be reached"
+    return _made(Rule(Unreachable, "store.unreachable", title, hint), target, why)
 
 
-def _reason(error: BaseException) -> tuple[str, str]:
-    from botocore import exceptions as sdk
-
-    chain = tuple(_chain(error))
-    network = "check storage.endpoint_url and the way to it"
-    if isinstance(error, sdk.ProxyConnectionError):
-        return (
-            "the proxy cannot be reached, or does not let us through",
-            "check HTTP_PROXY and HTTPS_PROXY, or put the store into NO_PROXY",
-        )
-    if any(isinstance(link, socket.gaierror) for link in chain):
-        return (
-            "the host name is not known here",
-            "check the host in storage.endpoint_url; a service name is known in its own network only",
-        )
-    if any(isinstance(link, ConnectionRefusedError) for link in chain):
-        return (
-            "the connection was refused: the host is there, nothing listens on that port",
-            "start the store, or correct the port",
-        )
-    if isinstance(error, sdk.ConnectTimeoutError):
-        return "nobody answered in time to open a connection", "a firewall or a wrong address swallows the packets; " + network
-    if isinstance(error, sdk.ReadTimeoutError):
-        return _SILENT, _HANGS
-    if isinstance(error, sdk.SSLError):
-        text = " ".join(str(link) for link in chain)
-        if "CERTIFICATE_VERIFY_FAILED" in text:
-            return "its TLS certificate is not trusted", "name the CA in AWS_CA_BUNDLE, or correct the host name"
-        return "TLS could not be agreed on", "check whether the endpoint speaks https or plain http on this port"
-    if isinstance(error, sdk.ConnectionClosedError):
-        return (
-            "the connection was closed before an answer came",
-            "check whether the endpoint speaks https or plain http on this port",
-        )
-    return type(error).__name__, network
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The error and what it was raised from; botocore hands the original on as an argument as well."""
-    seen: set[int] = set()
-    waiting: list[object] = [error]
-    while waiting:
-        link = waiting.pop()
-        if isinstance(link, BaseException) and id(link) not in seen:
-            seen.add(id(link))
-            yield link
-            waiting += [link.__cause__, link.__context__, getattr(link, "reason", None), *link.args]
-            waiting.append(getattr(link, "kwargs", {}).get("error"))
-
-
-def _made(rule: _Rule, target: Target, detail: str, *, hint: str = "") -> ConsoleError:
+def _made(rule: Rule, target: Target, detail: str) -> ConsoleError:
     title = rule.title.format(where=target.where, subject=target.subject, bucket=printable(target.bucket))
     shown = printable(redact(detail, target.secrets), newlines=True).strip()
-    return rule.error(title, detail=shown[:_DETAIL], hint=hint or rule.hint, code=rule.code)
+    return rule.error(title, detail=shown[:_DETAIL], hint=rule.hint, code=rule.code)

@@ -37,6 +37,15 @@ class NoEnd(Exception):
         self.slow = slow
 
 
+class BrokeOff(Exception):
+    """The connection ended amid the answer: after ``came`` bytes ``of`` those it was to have, ``None`` where it did not say."""
+
+    def __init__(self, came: int, of: int | None) -> None:
+        super().__init__(f"the answer broke off after {came} bytes")
+        self.came = came
+        self.of = of
+
+
 def bound(client: Any, seconds: float) -> None:
     """Bound every answer that ``client`` hears. ``seconds`` is what one that is no object may take."""
     # botocore has no public way to a client's HTTP session, and none to limit what it reads.
@@ -48,7 +57,7 @@ def bound(client: Any, seconds: float) -> None:
         answer = _sent(session, request)
         answer.headers[STATUS_HEADER] = str(answer.status_code)
         if not is_object or answer.status_code >= 300:
-            answer.raw = _Heard(_heard(answer, until))
+            answer.raw = _Heard(_heard(answer, until, _promised(answer, request.method)))
         else:
             _OPEN.body = answer.raw
         return answer
@@ -95,8 +104,8 @@ def _sent(session: Any, request: AWSPreparedRequest) -> AWSResponse:
     return answer
 
 
-def _heard(answer: AWSResponse, until: float) -> bytes:
-    from botocore.exceptions import ConnectionClosedError, ReadTimeoutError
+def _heard(answer: AWSResponse, until: float, promised: int | None) -> bytes:
+    from botocore.exceptions import ReadTimeoutError
     from urllib3 import exceptions as http
 
     chunks: list[bytes] = []
@@ -114,6 +123,22 @@ def _heard(answer: AWSResponse, until: float) -> bytes:
         raise
     except http.ReadTimeoutError as error:
         raise Silence from ReadTimeoutError(endpoint_url=answer.url, error=error)
-    except http.ProtocolError as error:
-        raise ConnectionClosedError(endpoint_url=answer.url, error=error) from error
+    except http.ProtocolError:
+        raise _broke_off(answer.url, size, promised) from None
+    if promised is not None and size < promised:
+        raise _broke_off(answer.url, size, promised)
     return b"".join(chunks)
+
+
+def _broke_off(url: str, came: int, of: int | None) -> Exception:
+    """As botocore has it for a connection that ended, so that it asks once more."""
+    from botocore.exceptions import ConnectionClosedError
+
+    error: Exception = ConnectionClosedError(endpoint_url=url, error=BrokeOff(came, of))
+    return error
+
+
+def _promised(answer: AWSResponse, method: str) -> int | None:
+    """Bytes that the body is to have; ``None`` where that is not said, or the answer has none by its nature."""
+    length = answer.headers.get("content-length", "")
+    return int(length) if method != "HEAD" and length.isdecimal() else None

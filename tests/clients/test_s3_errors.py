@@ -91,7 +91,13 @@ ANSWERS = [
     (500, "InternalError", ServiceError, "store.fault"),
     (503, "ServiceUnavailable", ServiceError, "store.fault"),
     (400, "InvalidBucketName", InputError, "store.settings"),
-    (400, "SomethingNew", BadAnswer, "store.bad_answer"),
+    (403, "InvalidObjectState", ServiceError, "store.archived"),
+    (400, "KMS.DisabledException", ServiceError, "store.encryption_key"),
+    (403, "NotSignedUp", ServiceError, "store.refused"),
+    (400, "RequestTimeout", ServiceError, "store.refused"),
+    (409, "OperationAborted", ServiceError, "store.refused"),
+    (400, "InvalidRequest", ServiceError, "store.refused"),
+    (400, "SomethingNew", ServiceError, "store.refused"),
 ]
 
 
@@ -105,6 +111,28 @@ async def test_what_the_store_says_becomes_an_error_of_its_own(
     assert caught.value.code == ours
     assert caught.value.hint
     assert code in caught.value.detail
+
+
+@pytest.mark.parametrize("code", ["NotSignedUp", "InvalidRequest", "SomethingNew"])
+async def test_a_code_that_nobody_foresaw_is_the_stores_own_word_and_no_sign_of_another_service(code: str) -> None:
+    async with store_that(xml_error(400, code, "in the store's own words")) as (store, _):
+        with pytest.raises(ServiceError) as caught:
+            await store.get("a/terraform.tfstate")
+    assert not isinstance(caught.value, BadAnswer)
+    assert caught.value.title.endswith("refused what was asked of a/terraform.tfstate")
+    assert caught.value.detail == f"400 {code}: in the store's own words"
+    assert "endpoint_url" not in caught.value.hint
+
+
+async def test_an_archived_object_is_to_be_restored_and_a_key_of_kms_to_be_looked_at() -> None:
+    hints = []
+    for code, words in (("InvalidObjectState", "storage class"), ("AccessDenied", "not authorized to perform: kms:Decrypt")):
+        async with store_that(xml_error(403, code, words)) as (store, _):
+            with pytest.raises(ServiceError) as caught:
+                await store.get("a/terraform.tfstate")
+        hints.append(caught.value.hint)
+    assert "restore the object" in hints[0]
+    assert "kms:Decrypt" in hints[1]
 
 
 async def test_the_two_ways_to_have_wrong_keys_are_told_apart() -> None:
@@ -281,6 +309,34 @@ async def test_a_page_that_is_not_even_xml_is_told_as_the_200_it_was() -> None:
         with pytest.raises(BadAnswer) as caught:
             await store.check()
     assert "200, without an S3 document in it (text/html)" in caught.value.detail
+
+
+HALF = b"<ListBucketResult><Name>b</Name><IsTruncated>fal"
+
+
+@pytest.mark.parametrize(
+    ("move", "told"),
+    [
+        (truncated(200, HALF, {"Content-Type": "application/xml"}, missing=60), f"after {len(HALF)} of {len(HALF) + 60} bytes"),
+        (speak(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<List\r\n"), "after 5 bytes"),
+    ],
+    ids=["of a known length", "in chunks"],
+)
+async def test_a_listing_that_is_cut_off_on_its_way_is_not_taken_for_the_page_of_another_service(move: Move, told: str) -> None:
+    async with store_that(listing("a", token="t1"), move) as (store, _):
+        pages = store.pages()
+        await anext(pages)
+        with pytest.raises(BadAnswer) as caught:
+            await anext(pages)
+    assert caught.value.code == "store.cut_off"
+    assert told in caught.value.detail
+    assert "endpoint_url" not in caught.value.hint
+
+
+async def test_a_listing_that_is_cut_off_once_is_asked_for_again() -> None:
+    async with scripted_service(truncated(200, HALF), listing("a")) as service:
+        store = S3Store(replace(settings(service.endpoint), max_attempts=2), KEYS)
+        assert [[info.key for info in page] async for page in store.pages()] == [["a"]]
 
 
 def endless(head: bytes, chunk: bytes) -> Move:

@@ -69,9 +69,9 @@ FAULTS = {
     "skewed clock": (refusal(403, "RequestTimeTooSkewed"), "store.clock_skew"),
     "fault": (refusal(500, "InternalError"), "store.fault"),
     "a proxy's page": (raw_answer(200, b"<html>Sign in</html>", {"Content-Type": "text/html"}), "store.bad_answer"),
-    "cut off": (truncated(200, page(*STATES[20:])[:400], {"Content-Type": "application/xml"}), "store.bad_answer"),
+    "cut off": (truncated(200, page(*STATES[20:])[:400], {"Content-Type": "application/xml"}), "store.cut_off"),
     "half a document": (xml(page(*STATES[20:])[:400]), "store.bad_answer"),
-    "a cursor that leads nowhere": (refusal(400, "InvalidArgument"), "store.bad_answer"),
+    "a cursor that leads nowhere": (refusal(400, "InvalidArgument"), "store.refused"),
 }
 
 
