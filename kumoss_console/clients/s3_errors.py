@@ -106,13 +106,14 @@ def versions_unsupported(target: Target, said: str) -> ConsoleError:
     return _made(rule, target, said)
 
 
-def conditions_unsupported(target: Target, said: str) -> ConsoleError:
-    """The store refuses a deletion on a condition, whatever lies there."""
+def conditions_unsupported(target: Target, said: str, *, writing: bool = False) -> ConsoleError:
+    """The store refuses a deletion on a condition, or ``writing`` on one, whatever lies there."""
+    what, was = ("write", "written") if writing else ("delete", "removed")
     rule = Rule(
         ServiceError,
         "store.conditions_unsupported",
-        "{where} does not delete on a condition: nothing was removed",
-        "look at the object again right before it is deleted",
+        f"{{where}} does not {what} on a condition: nothing was {was}",
+        f"look at the object again right before it is {was if writing else 'deleted'}",
     )
     return _made(rule, target, said)
 

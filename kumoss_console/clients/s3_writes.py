@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kumoss_console.clients.s3_errors import Target, changed, conditions_unsupported, exists
+from kumoss_console.clients.s3_errors import Target, changed, conditions_unsupported, does_not_know, exists
 from kumoss_console.ports.objects import ObjectInfo
 
 if TYPE_CHECKING:
+    from botocore.exceptions import ClientError
     from mypy_boto3_s3 import S3Client
 
 _PRECONDITION = frozenset({409, 412})
@@ -26,6 +27,8 @@ def put_object(client: S3Client, target: Target, content: bytes, *, if_absent: b
     except ClientError as error:
         if if_absent and error.response["ResponseMetadata"]["HTTPStatusCode"] in _PRECONDITION:
             raise exists(target) from error
+        if if_absent and does_not_know(error.response):
+            raise conditions_unsupported(target, _said(error), writing=True) from error
         raise
     return ObjectInfo(
         key=target.key,
@@ -50,6 +53,11 @@ def delete_object(client: S3Client, target: Target, *, etag: str | None, version
         if etag is not None and status in _PRECONDITION:
             raise changed(target) from error
         if etag is not None and status == _NOT_IMPLEMENTED:
-            said = error.response.get("Error", {})
-            raise conditions_unsupported(target, f"{status} {said.get('Code', '')}: {said.get('Message', '')}") from error
+            raise conditions_unsupported(target, _said(error)) from error
         raise
+
+
+def _said(error: ClientError) -> str:
+    said = error.response.get("Error", {})
+    status = error.response["ResponseMetadata"]["HTTPStatusCode"]
+    return f"{status} {said.get('Code', '')}: {said.get('Message', '')}"

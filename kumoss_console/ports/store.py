@@ -81,7 +81,8 @@ class ObjectStore(Protocol):
 
     async def put(self, key: str, content: bytes, *, if_absent: bool = False) -> ObjectInfo:
         """Write it. With ``if_absent``, :class:`~kumoss_console.errors.Refused` (``store.exists``) where the store says that
-        something lies there; a store that ignores conditions overwrites."""
+        something lies there; a store that ignores conditions overwrites, and one that refuses them is a
+        :class:`~kumoss_console.errors.ServiceError` with the code ``store.conditions_unsupported``."""
         ...
 
     async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
