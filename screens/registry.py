@@ -22,6 +22,7 @@ def homes() -> Iterator[tuple[str, tuple[Command, ...]]]:
     from screens.chain.commands import COMMANDS as CHAIN
     from screens.discovery.commands import COMMANDS as DISCOVERY
     from screens.discovery.commands import WORKSHEET_COMMANDS as WORKSHEET
+    from screens.endpoint.commands import COMMANDS as ENDPOINT
     from screens.jobs.commands import COMMANDS as JOBS
     from screens.jobs.commands import OUTPUT_COMMANDS as OUTPUT
     from screens.key.commands import COMMANDS as KEY
@@ -30,6 +31,9 @@ def homes() -> Iterator[tuple[str, tuple[Command, ...]]]:
     from screens.scan.commands import COMMANDS as SCAN
     from screens.state.commands import COMMANDS as STATE
     from screens.statedetail.commands import COMMANDS as STATE_DETAIL
+    from screens.statedetail.commands import RAW_COMMANDS as RAW
+    from screens.versions.commands import COMMANDS as VERSIONS
+    from screens.versions.commands import DIFF_COMMANDS as DIFFERENCE
 
     of_views = {"jobs": JOBS, "state": STATE, "key": KEY, "backend": BACKEND, "bucket": BUCKET, "discovery": DISCOVERY}
     for view in VIEWS:
@@ -39,6 +43,10 @@ def homes() -> Iterator[tuple[str, tuple[Command, ...]]]:
     yield "the locks (L)", LOCKS
     yield "a plan that is open", PLAN
     yield "a state that is open", STATE_DETAIL
+    yield "a state's document as it is (v)", RAW
+    yield "the versions of a state (H)", VERSIONS
+    yield "the difference of two states", DIFFERENCE
+    yield "what the store does (E)", ENDPOINT
     yield "a scan of the bucket", SCAN
     yield "a chain that is open", CHAIN
     yield "an import worksheet that is open", WORKSHEET

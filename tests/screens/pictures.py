@@ -436,7 +436,7 @@ async def take(folder: Path) -> list[Path]:
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 1:
+    if len(arguments) != 1 or arguments[0].startswith("-"):
         print("usage: python -m tests.screens.pictures OUTDIR", file=sys.stderr)  # noqa: T201 - a tool of its own
         return 2
     folder = Path(arguments[0])

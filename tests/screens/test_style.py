@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from screens.commands import Command
-from screens.views import VIEWS
+from screens.base import ViewScreen
+from screens.commands import APPLICATION, EVERYWHERE, QUIT, Command
+from screens.registry import homes
+from screens.views import VIEW_COMMANDS
 
 SCREENS = Path(__file__).parents[2] / "screens"
 SOURCES = sorted(SCREENS.rglob("*.py"))
@@ -73,23 +76,48 @@ def test_a_stylesheet_touches_only_its_own_screen(path: Path) -> None:
             assert re.match(r"\s*(&|[A-Z]\w*(Screen|Dialog|Palette)|Dialog)\b", selector), selector.strip()
 
 
+def every_screen() -> list[type[ViewScreen]]:
+    """Views, and what is pushed on top of them."""
+    for path in SOURCES:
+        import_module(".".join(path.relative_to(SCREENS.parent).with_suffix("").parts))
+    found, waiting = [], [ViewScreen]
+    while waiting:
+        screen = waiting.pop()
+        found.append(screen)
+        waiting += screen.__subclasses__()
+    return [screen for screen in found if screen.__module__.startswith("screens.")]
+
+
+def commands_of(screen: type[ViewScreen]) -> tuple[Command, ...]:
+    return (*screen.commands, *EVERYWHERE, *APPLICATION, QUIT, *VIEW_COMMANDS)
+
+
 def all_commands() -> list[tuple[str, Command]]:
-    return [(view.name, command) for view in VIEWS for command in view.load().available_in_principle]
+    return [(screen.__name__, command) for screen in every_screen() for command in commands_of(screen)]
 
 
-def test_commands_have_one_meaning_per_view() -> None:
-    for view in VIEWS:
-        commands = view.load().available_in_principle
+def test_the_screens_that_are_pushed_are_among_those_looked_at() -> None:
+    assert {"BucketScreen", "LocksScreen", "RawScreen", "EndpointScreen"} <= {screen.__name__ for screen in every_screen()}
+
+
+def test_a_word_typed_elsewhere_is_known_wherever_it_has_a_home() -> None:
+    at_home = {command.id for _, commands in homes() for command in commands}
+    for screen in every_screen():
+        assert {command.id for command in screen.commands} <= at_home, screen.__name__
+
+
+def test_commands_have_one_meaning_per_screen() -> None:
+    for screen in every_screen():
+        commands = commands_of(screen)
         for names in ([c.id for c in commands], [k for c in commands for k in c.keys], [w for c in commands for w in c.words]):
-            assert len(names) == len(set(names)), (view.name, sorted(name for name in names if names.count(name) > 1))
+            assert len(names) == len(set(names)), (screen.__name__, sorted(name for name in names if names.count(name) > 1))
 
 
-def test_an_id_means_the_same_command_everywhere() -> None:
+def test_an_id_has_the_same_keys_everywhere() -> None:
     """A keymap names ids: the same one is the same gesture, though a view may say more exactly what it does there."""
-    known: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for view, command in all_commands():
-        gesture = (command.action, command.keys)
-        assert known.setdefault(command.id, gesture) == gesture, (view, command.id)
+    known: dict[str, tuple[str, ...]] = {}
+    for screen, command in all_commands():
+        assert known.setdefault(command.id, command.keys) == command.keys, (screen, command.id)
 
 
 def test_the_words_of_commands_hold_no_markup() -> None:
