@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kumoss_console.errors import AccessDenied, NotFound
+from kumoss_console.errors import AccessDenied, BadAnswer, NotFound
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.scan import (
@@ -25,6 +25,7 @@ from kumoss_console.model.scan import (
 )
 from kumoss_console.model.scan.usage import Witness
 from kumoss_console.model.state.head import Head, HeadStatus
+from kumoss_console.model.storage import StorageProvider
 from kumoss_console.model.storedkey import stored_key
 from tests.fakes.clock import START
 from tests.hostile import HOSTILE
@@ -34,7 +35,7 @@ NET = KnownProject(repo="https://github.com/acme/net", scope="prod", name="net")
 
 
 def subject(key: str, **members: Any) -> Subject:
-    told = stored_key(key, "terraform.tfstate")
+    told = stored_key(key, "terraform.tfstate", StorageProvider.RUSTFS)
     base = "" if told.base == key else told.base
     known: dict[str, Any] = {"kind": told.kind, "base": base, "workspace": told.workspace, "modified": START}
     return Subject(key=key, **known | members)
@@ -92,6 +93,9 @@ def test_what_could_not_be_looked_at_is_an_error_and_what_is_gone_is_not() -> No
     refused = AccessDenied("the store refuses", hint="grant it")
     (finding,) = of_head(subject(A), head(A, status="unknown", error=refused))
     assert (finding.code, finding.severity, finding.remedy) == ("scan.not_looked", Severity.ERROR, "grant it")
+    cut = BadAnswer("the answer broke off", detail="the answer ended after 1270 of 2541 bytes\nas proxies do")
+    (finding,) = of_head(subject(A), head(A, status="unknown", error=cut))
+    assert finding.message.endswith("the answer broke off (the answer ended after 1270 of 2541 bytes)"), "with its evidence"
     gone = head(A, status="unknown", error=NotFound("no such object"))
     assert codes(of_head(subject(A), gone)) == [("scan.gone", "info")]
 
@@ -130,8 +134,17 @@ def test_a_backup_beside_its_state_is_no_copy() -> None:
 def test_ten_thousand_copies_stay_a_list_and_no_square() -> None:
     found = shared(*(head(f"{number:064x}/terraform.tfstate", number) for number in range(10_000)))
     assert len(found) == 10_000
-    assert max(len(one.related) for one in found) == 20
+    assert {len(one.related) for one in found} == {100}
+    assert all(one.key not in one.related for one in found)
+    assert {(one.related_total, one.lineage) for one in found} == {(9_999, found[0].lineage)}
     assert "and 9,996 more" in found[0].message
+
+
+def test_a_lineage_under_two_dozen_keys_lists_all_of_them() -> None:
+    found = shared(*(head(f"{number:064x}/terraform.tfstate", number) for number in range(25)))
+    keys = {one.key for one in found}
+    assert all({*one.related, one.key} == keys for one in found)
+    assert {one.related_total for one in found} == {24}
 
 
 def test_the_order_in_which_heads_arrive_changes_nothing() -> None:
@@ -152,7 +165,7 @@ def test_locks_without_state_owners_and_siblings_are_told_from_the_keys() -> Non
     assert "not in the bucket" not in next(
         one.message for one in across_keys(subjects, projects_known=True) if one.key == sibling
     )
-    (alone,) = across_keys([subject(f"{A}env:stage")], projects_known=True)
+    (alone,) = across_keys([subject(f"env:/stage/{A}")], projects_known=True)
     assert "which is not in the bucket" in alone.message
 
 

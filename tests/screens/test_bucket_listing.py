@@ -129,7 +129,7 @@ async def test_a_refresh_keeps_the_old_rows_until_it_has_them_all(world: World) 
 
 async def test_workspaces_stand_behind_their_base_and_everything_else_is_called_what_it_is(world: World) -> None:
     world.change(projects=(NET,))
-    keys = [NET_KEY, f"env:/blue/{NET_KEY}", f"{NET_KEY}env:green", f"{NET_KEY}.backup", f"env:/blue/{ORPHAN_KEY}"]
+    keys = [NET_KEY, f"env:/blue/{NET_KEY}", f"env:/green/{NET_KEY}", f"{NET_KEY}.backup", f"env:/blue/{ORPHAN_KEY}"]
     keys += ["a/plan.tfplan", "a/.terraform.lock.hcl", "a/empty/"]
     world.store.objects = dict.fromkeys(keys, state(5))
     async with world.console(view="bucket") as pilot:

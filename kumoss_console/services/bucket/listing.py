@@ -12,7 +12,8 @@ from datetime import datetime
 
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.lock import LOCK_SUFFIX
-from kumoss_console.model.storedkey import KeyKind, stored_key
+from kumoss_console.model.storage import StorageProvider
+from kumoss_console.model.storedkey import KeyKind, is_lock_object, stored_key
 from kumoss_console.ports.objects import ObjectInfo
 
 STATES: frozenset[KeyKind] = frozenset({"state", "workspace"})
@@ -26,7 +27,7 @@ class StateRow:
     ``kind`` is what the key tells (:class:`~kumoss_console.model.storedkey.StoredKey`): ``lock`` is a lock object whose state is
     not there (its key is the lock's own). Whether a state lies at any other key, only reading it tells. ``base`` is the key of
     the state that this one belongs to, empty for its own; ``workspace`` is empty for the default one. ``locked_at`` is when the
-    lock object was written, of a lease when the state or its lock was last written; ``None`` for an unlocked row.
+    lock object was written; ``None`` for an unlocked row, and for a lease, which is taken without writing anything.
     """
 
     key: str
@@ -85,8 +86,9 @@ class BucketSnapshot:
 class Listing:
     """Collects pages into rows in order of arrival; a row keeps its place when a lock is found for it."""
 
-    def __init__(self, filename: str, owners: Mapping[str, KnownProject]) -> None:
+    def __init__(self, filename: str, owners: Mapping[str, KnownProject], provider: StorageProvider) -> None:
         self._filename = filename
+        self._provider = provider
         self._core = re.compile(r"[0-9a-f]{64}/" + re.escape(filename))
         self._owners = owners
         self._rows: list[StateRow] = []
@@ -100,7 +102,7 @@ class Listing:
     def add(self, page: Iterable[ObjectInfo]) -> None:
         """One page more. A key that comes again, as it may while the bucket changes, replaces its row."""
         for info in page:
-            if info.key.endswith(LOCK_SUFFIX):
+            if is_lock_object(info.key, self._provider):
                 self._add_lock(info)
             else:
                 self._add_object(info)
@@ -178,7 +180,7 @@ class Listing:
                 modified=info.modified,
                 etag=info.etag,
             )
-        told = stored_key(info.key, self._filename)
+        told = stored_key(info.key, self._filename, self._provider)
         return StateRow(
             key=info.key,
             kind=told.kind,
@@ -190,5 +192,4 @@ class Listing:
             workspace=told.workspace,
             etag=info.etag,
             locked=bool(info.leased),
-            locked_at=info.modified if info.leased else None,
         )

@@ -96,7 +96,7 @@ class BucketService:
 
         A listing that fails half-way gives what it had, then raises.
         """
-        listing = Listing(self._context.storage.terraform_state_filename, self._owners())
+        listing = self._empty_listing()
         loop = asyncio.get_running_loop()
         shown_at = -_INTERVAL
         pending = False
@@ -117,9 +117,13 @@ class BucketService:
             self._one_by_one = walk.one_by_one
         yield listing.snapshot(self._clock(), complete=True)
 
+    def _empty_listing(self) -> Listing:
+        storage = self._context.storage
+        return Listing(storage.terraform_state_filename, self._owners(), storage.provider)
+
     async def snapshot(self, prefix: str = "") -> BucketSnapshot:
         """The whole bucket, once."""
-        listing = Listing(self._context.storage.terraform_state_filename, self._owners())
+        listing = self._empty_listing()
         walk = Walk(self._store, prefix, one_by_one=self._one_by_one)
         async for page in walk.pages():
             listing.add(page)

@@ -15,7 +15,7 @@ import pytest
 
 from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, NotFound, ServiceError, Unreachable
 from kumoss_console.model.context import Context, KnownProject
-from kumoss_console.model.storage import StorageSettings
+from kumoss_console.model.storage import StorageProvider, StorageSettings
 from kumoss_console.ports.objects import ListingPage, ObjectInfo
 from kumoss_console.services.bucket.listing import Listing
 from kumoss_console.services.bucket.service import BucketService, BucketSnapshot
@@ -108,7 +108,7 @@ async def test_page_borders_change_nothing(page_size: int) -> None:
 
 def test_a_leased_blob_is_counted_and_marked_as_locked_until_a_later_page_says_otherwise() -> None:
     leased = [ObjectInfo(key=key, size=1, modified=START, etag=None, leased=True) for key in (state_key(A), "a.txt")]
-    listing = Listing("terraform.tfstate", {A: NET})
+    listing = Listing("terraform.tfstate", {A: NET}, StorageProvider.STORAGE_ACCOUNT)
     listing.add([*leased, ObjectInfo(key=state_key(B), size=1, modified=START, etag=None, leased=False)])
     snapshot = listing.snapshot(START, complete=True)
     assert [(row.key, row.locked) for row in snapshot.rows] == [
@@ -117,9 +117,21 @@ def test_a_leased_blob_is_counted_and_marked_as_locked_until_a_later_page_says_o
         (state_key(B), False),
     ]
     assert snapshot.locks == 2
+    assert not any(row.locked_at for row in snapshot.rows), "taking a lease writes nothing"
     listing.add([ObjectInfo(key=state_key(A), size=1, modified=START, etag=None, leased=False)])
     again = listing.snapshot(START, complete=True)
     assert (again.locks, again.rows[0].locked) == (1, False)
+
+
+def test_what_came_from_s3_is_neither_a_lock_nor_a_workspace_in_a_storage_account() -> None:
+    keys = (state_key(A), f"{state_key(A)}.tflock", f"env:/prod/{state_key(A)}", f"{state_key(A)}env:prod")
+    infos = [ObjectInfo(key=key, size=1, modified=START, etag=None, leased=False) for key in keys]
+    listing = Listing("terraform.tfstate", {A: NET}, StorageProvider.STORAGE_ACCOUNT)
+    listing.add(infos)
+    snapshot = listing.snapshot(START, complete=True)
+    kinds = ["state", "other", "elsewhere", "workspace"]
+    assert [(row.key, row.kind) for row in snapshot.rows] == list(zip(keys, kinds, strict=True))
+    assert (snapshot.locks, snapshot.states) == (0, 2)
 
 
 async def test_what_a_listing_gave_until_it_broke_off_is_kept_with_why() -> None:
@@ -145,7 +157,7 @@ def test_locks_that_come_before_their_states_end_in_the_same_rows() -> None:
             f"{state_key(B)}.tflock",
         )
     ]
-    listing = Listing("terraform.tfstate", {A: NET})
+    listing = Listing("terraform.tfstate", {A: NET}, StorageProvider.RUSTFS)
     listing.add(infos)
     snapshot = listing.snapshot(START, complete=True)
     assert [(row.key, row.kind, row.locked) for row in snapshot.rows] == [
@@ -183,7 +195,7 @@ def test_a_hundred_thousand_keys_are_taken_in_about_as_fast_as_they_could_be_lis
     ]
 
     def seconds(count: int) -> float:
-        listing = Listing("terraform.tfstate", {})
+        listing = Listing("terraform.tfstate", {}, StorageProvider.RUSTFS)
         began = time.process_time()
         for page in pages[:count]:
             listing.add(page)
@@ -367,10 +379,10 @@ async def test_a_row_as_data() -> None:
 
 
 async def test_a_workspace_belongs_to_the_project_of_its_base_and_a_lock_on_it_is_its_own() -> None:
-    sibling, azure, stranger = f"env:/blue/{state_key(A)}", f"{state_key(A)}env:green", f"env:/blue/{state_key(B)}"
-    snapshot = await whole(FakeStore(dict.fromkeys([sibling, f"{sibling}.tflock", azure, stranger, state_key(A)], STATE)))
+    sibling, green, stranger = (f"env:/{name}/{state_key(base)}" for name, base in (("blue", A), ("green", A), ("blue", B)))
+    snapshot = await whole(FakeStore(dict.fromkeys([sibling, f"{sibling}.tflock", green, stranger, state_key(A)], STATE)))
     rows = {row.key: row for row in snapshot.rows}
-    assert {(row.base, row.workspace, row.owner) for key, row in rows.items() if key in {sibling, azure}} == {
+    assert {(row.base, row.workspace, row.owner) for key, row in rows.items() if key in {sibling, green}} == {
         (state_key(A), "blue", NET),
         (state_key(A), "green", NET),
     }

@@ -94,7 +94,7 @@ async def test_each_look_says_how_far_it_is_and_the_last_alone_is_complete(tmp_p
 
 
 async def test_what_a_listing_gave_before_it_broke_off_is_looked_at_all_the_same(tmp_path: Path) -> None:
-    lock, sibling = "lone.tflock", f"{A}env:stage"
+    lock, sibling = "lone.tflock", f"env:/stage/{A}"
     store = FakeStore({A: b"", sibling: b"x", lock: b"{}", "z": b""}, page_size=3)
     store.seeks = False
     store.errors["pages"] = Unreachable("nobody answers")
