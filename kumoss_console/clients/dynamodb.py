@@ -62,6 +62,7 @@ class DynamoTable:
         self._prefix = f"{storage.terraform_state_bucket}/"
         self._seconds = storage.connect_timeout + storage.read_timeout + back_off
         self._made: _Client | None = None
+        self._made_for_writes: _Client | None = None
         self._making = threading.Lock()
         secrets = tuple(key for key in (credentials.access_key, credentials.secret_key) if key)
         self._target = TableTarget(table=table, where=f"DynamoDB in {printable(storage.region)}", secrets=secrets)
@@ -90,7 +91,7 @@ class DynamoTable:
         )
 
     async def remove(self, sighting: LockSighting) -> str | None:
-        """As the port says. The table keeps the condition: it compares and deletes in one step."""
+        """As the port says. The table keeps the condition: it compares and deletes in one step, and is told to once."""
         if await self._ask(self._delete, f"{self._prefix}{sighting.key}", sighting.proof):
             return None
         if await self.look(sighting.key) is None:
@@ -98,9 +99,11 @@ class DynamoTable:
         raise lock_changed(sighting.key)
 
     async def aclose(self) -> None:
-        client, self._made = self._made, None
-        if client is not None:
-            client.close()
+        clients = self._made, self._made_for_writes
+        self._made = self._made_for_writes = None
+        for client in clients:
+            if client is not None:
+                client.close()
 
     def _sighting(self, key: str, row: _Row) -> LockSighting:
         info = _text(row, "Info")
@@ -130,8 +133,15 @@ class DynamoTable:
     def _client(self) -> _Client:
         with self._making:
             if self._made is None:
-                self._made = _new_client(self._storage, self._credentials, self._endpoint)
+                self._made = _new_client(self._storage, self._credentials, self._endpoint, attempts=self._storage.max_attempts)
             return self._made
+
+    def _writer(self) -> _Client:
+        # Sent again after a dropped connection, a deletion is told that the row has changed: the first one has removed it.
+        with self._making:
+            if self._made_for_writes is None:
+                self._made_for_writes = _new_client(self._storage, self._credentials, self._endpoint, attempts=1)
+            return self._made_for_writes
 
     def _get(self, name: str) -> _Row | None:
         # Consistent: an answer from before the lock was taken would be a wrong one.
@@ -163,7 +173,7 @@ class DynamoTable:
         if info is not None:
             condition = {"ConditionExpression": "Info = :info", "ExpressionAttributeValues": {":info": {"S": info}}}
         try:
-            self._client().delete_item(TableName=self._table, Key={"LockID": {"S": name}}, **condition)
+            self._writer().delete_item(TableName=self._table, Key={"LockID": {"S": name}}, **condition)
         except ClientError as error:
             if error.response.get("Error", {}).get("Code") == "ConditionalCheckFailedException":
                 return False
@@ -171,7 +181,7 @@ class DynamoTable:
         return True
 
 
-def _new_client(storage: StorageSettings, credentials: StorageCredentials, endpoint: str | None) -> _Client:
+def _new_client(storage: StorageSettings, credentials: StorageCredentials, endpoint: str | None, *, attempts: int) -> _Client:
     import boto3
     import botocore.session
     from botocore.config import Config
@@ -188,7 +198,7 @@ def _new_client(storage: StorageSettings, credentials: StorageCredentials, endpo
         config=Config(
             connect_timeout=storage.connect_timeout,
             read_timeout=storage.read_timeout,
-            retries={"total_max_attempts": max(1, storage.max_attempts), "mode": "standard"},
+            retries={"total_max_attempts": max(1, attempts), "mode": "standard"},
             max_pool_connections=THREADS,
             user_agent_extra="kumoss-console",
         ),

@@ -63,7 +63,8 @@ class S3Store:
     :class:`~kumoss_console.errors.ServiceError` whose code begins with ``store.``.
 
     A call takes at most ``connect_timeout + read_timeout + back_off`` seconds, and an object a second more for each 256 KiB.
-    Within that, a store that says no is asked ``max_attempts`` times, a silent one once.
+    Within that, a store that says no is asked ``max_attempts`` times, a silent one once. What writes is sent once, whatever the
+    answer: where none came, it may have been done.
     """
 
     def __init__(self, storage: StorageSettings, credentials: StorageCredentials, *, back_off: float = 5.0) -> None:
@@ -75,6 +76,7 @@ class S3Store:
         self._seconds = storage.connect_timeout + storage.read_timeout + back_off
         self._bucket = storage.terraform_state_bucket
         self._client: S3Client | None = None
+        self._writer: S3Client | None = None
         self._shortcut: Shortcut | None = None
         self._making = threading.Lock()
         secrets = tuple(key for key in (credentials.access_key, credentials.secret_key) if key)
@@ -149,14 +151,16 @@ class S3Store:
 
         return S3Examiner(self, self._storage, self._credentials)
 
-    async def with_client(self, call: Callable[[S3Client, Target], T]) -> T:
+    async def with_client(self, call: Callable[[S3Client, Target], T], *, writes: bool = False) -> T:
         """``call`` on a bridge thread, with the client and the bucket as its target; errors and patience as everywhere here."""
-        return await self._ask(self._target, lambda _: call(self._made(), self._target))
+        return await self._ask(self._target, lambda _: call(self._made_for_writes() if writes else self._made(), self._target))
 
     async def aclose(self) -> None:
-        client, self._client, self._shortcut = self._client, None, None
-        if client is not None:
-            client.close()
+        clients = self._client, self._writer
+        self._client = self._writer = self._shortcut = None
+        for client in clients:
+            if client is not None:
+                client.close()
 
     def _where(self) -> str:
         if self._storage.provider is StorageProvider.S3:
@@ -179,16 +183,26 @@ class S3Store:
     def _made(self) -> S3Client:
         with self._making:
             if self._client is None:
-                refuse_unusable(self._storage, self._credentials)
-                try:
-                    self._client = make_client(self._storage, self._credentials)
-                except ValueError as error:
-                    # botocore's only word for an endpoint that is no URL.
-                    raise bad_settings(self._target, str(error)) from error
-                bound(self._client, self._seconds)
+                self._client = self._new_client(writes=False)
                 self._shortcut = Shortcut(self._client)
                 read_keys_ourselves(self._client)
             return self._client
+
+    def _made_for_writes(self) -> S3Client:
+        with self._making:
+            if self._writer is None:
+                self._writer = self._new_client(writes=True)
+            return self._writer
+
+    def _new_client(self, *, writes: bool) -> S3Client:
+        refuse_unusable(self._storage, self._credentials)
+        try:
+            client = make_client(self._storage, self._credentials, writes=writes)
+        except ValueError as error:
+            # botocore's only word for an endpoint that is no URL.
+            raise bad_settings(self._target, str(error)) from error
+        bound(client, self._seconds)
+        return client
 
     def _page(self, prefix: str, cursor: str | None, after: str, limit: int, _: Patience) -> ListingPage:
         return listing_page(self._made(), self._target, prefix, cursor, after, limit)
@@ -290,10 +304,10 @@ class S3Store:
         return versions_of(self._made(), replace(self._target, key=key), lambda: patience.more(self._seconds))
 
     def _put(self, key: str, content: bytes, if_absent: bool, _: Patience) -> ObjectInfo:
-        return put_object(self._made(), replace(self._target, key=key), content, if_absent=if_absent)
+        return put_object(self._made_for_writes(), replace(self._target, key=key), content, if_absent=if_absent)
 
     def _delete(self, key: str, etag: str | None, version: str | None, _: Patience) -> None:
-        delete_object(self._made(), replace(self._target, key=key), etag=etag, version=version)
+        delete_object(self._made_for_writes(), replace(self._target, key=key), etag=etag, version=version)
 
     def _check(self, _: Patience) -> float:
         client = self._made()

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 
-def make_client(storage: StorageSettings, credentials: StorageCredentials) -> S3Client:
-    """A client that asks only where the settings say, with static keys where both are set, else with the SDK's chain."""
+def make_client(storage: StorageSettings, credentials: StorageCredentials, *, writes: bool = False) -> S3Client:
+    """A client that asks only where the settings say, with static keys where both are set, else with the SDK's chain.
+
+    One for ``writes`` sends each request once. Sent again after a dropped connection, a deletion on a condition is told that the
+    condition does not hold, since the first one has done it; one without takes what somebody has written meanwhile.
+    """
     import boto3
     import botocore.session
     from botocore.config import Config
@@ -33,7 +37,7 @@ def make_client(storage: StorageSettings, credentials: StorageCredentials) -> S3
         config=Config(
             connect_timeout=storage.connect_timeout,
             read_timeout=storage.read_timeout,
-            retries={"total_max_attempts": max(1, storage.max_attempts), "mode": "standard"},
+            retries={"total_max_attempts": 1 if writes else max(1, storage.max_attempts), "mode": "standard"},
             signature_version="s3v4",
             s3={"addressing_style": "path" if custom else "virtual"},
             # Stores that speak S3 often know no checksum headers; reads do not need them.
