@@ -323,6 +323,20 @@ async def test_a_place_that_cannot_be_written_refuses_with_a_way_out(tmp_path: P
     assert "XDG_STATE_HOME" in caught.value.hint
 
 
+async def test_a_journal_that_another_program_holds_is_busy_and_no_full_disk(path: Path, journal: Journal) -> None:
+    await journal.record("prod", PLAN, START)
+    hasty = Journal(path, patience=0.01)
+    with sqlite3.connect(path, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Refused) as caught:
+            await hasty.record("prod", PLAN, START)
+    other.close()
+    hasty.close()
+    assert (caught.value.code, caught.value.exit_code) == ("journal.busy", ExitCode.UNREACHABLE)
+    assert "try again" in caught.value.hint
+    assert "space" not in caught.value.hint
+
+
 async def test_a_closed_journal_refuses(journal: Journal) -> None:
     await journal.record("prod", PLAN, START)
     journal.close()

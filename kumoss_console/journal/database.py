@@ -14,8 +14,10 @@ from typing import TypeVar
 
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.errors import Refused, Unusable
+from kumoss_console.journal.aside import set_aside, set_asides
 from kumoss_console.journal.salvage import salvage
 from kumoss_console.journal.schema import VERSION, has_schema, lay_out
+from kumoss_console.model.journal import SetAside
 from kumoss_console.text import printable
 
 T = TypeVar("T")
@@ -26,13 +28,16 @@ BUSY_SECONDS = 5.0
 CLOSE_SECONDS = 0.2
 
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
 class Database:
     """One connection, used by one thread at a time and never by the event loop's. Raises :class:`Refused` only."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, patience: float = BUSY_SECONDS) -> None:
+        """``patience`` is how many seconds another's write is waited for."""
         self._path = path
+        self._patience = patience
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._opened_file: tuple[int, int] | None = None
@@ -62,6 +67,10 @@ class Database:
                 return  # busy: the next time will do
 
         await run_blocking(self._run_plain, tidied)
+
+    async def aside(self) -> tuple[SetAside, ...]:
+        """The damaged files that lie beside this one, after a look whether this one is damaged."""
+        return await self.read(lambda _: set_asides(self._path))
 
     def _run_plain(self, work: Callable[[sqlite3.Connection], None]) -> None:
         with self._lock:
@@ -94,7 +103,7 @@ class Database:
         try:
             return self._transaction(work, begin)
         except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
+            if not _is(error, _DAMAGE):
                 raise self._unavailable(error) from None
             self._suspect = True
             self._disconnect()
@@ -130,7 +139,7 @@ class Database:
         try:
             return self._verified()
         except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
+            if not _is(error, _DAMAGE):
                 raise
             aside = set_aside(self._path, datetime.now(UTC))
             said = f"The job journal was damaged ({printable(str(error))}). It is kept as {aside}; a new one was begun"
@@ -144,7 +153,7 @@ class Database:
         return connection
 
     def _verified(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(self._path, timeout=self._patience, isolation_level=None, check_same_thread=False)
         try:
             # Only an empty file takes this: retention can then give space back without copying the whole file.
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -186,6 +195,13 @@ class Database:
         )
 
     def _unavailable(self, error: sqlite3.Error | OSError) -> Unusable:
+        if _is(error, _BUSY):
+            return Unusable(
+                "the job journal is busy: another console, or another program, is at work in it",
+                detail=f"{self._path}: {printable(str(error))}, for {self._patience:g} s",
+                hint="try again; if it stays so, see which program has the file open",
+                code="journal.busy",
+            )
         return Unusable(
             "the job journal cannot be used",
             detail=f"{self._path}: {printable(str(error))}",
@@ -207,9 +223,9 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
+def _is(error: sqlite3.Error | OSError, codes: frozenset[int]) -> bool:
     code: int | None = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in _DAMAGE
+    return code is not None and code & 0xFF in codes
 
 
 def make_private(path: Path) -> None:
@@ -232,18 +248,3 @@ def _opening(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def set_aside(path: Path, now: datetime) -> Path:
-    """Rename the database and the files beside it, keeping them together. Returns the new name."""
-    stem = f"{path.name}.damaged-{now:%Y%m%dT%H%M%SZ}"
-    aside = path.with_name(stem)
-    number = 1
-    while aside.exists():
-        number += 1
-        aside = path.with_name(f"{stem}-{number}")
-    for suffix in ("", "-wal", "-shm"):
-        beside = path.with_name(path.name + suffix)
-        if beside.exists():
-            beside.rename(aside.with_name(aside.name + suffix))
-    return aside

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -11,14 +11,14 @@ from uuid import UUID
 
 from kumoss_console.errors import Refused
 from kumoss_console.journal import removals
-from kumoss_console.journal.database import Database
+from kumoss_console.journal.database import BUSY_SECONDS, Database
 from kumoss_console.journal.merging import merge
 from kumoss_console.journal.retention import prune, shrink
-from kumoss_console.journal.rows import COLUMNS, STREAM_CAP, fields_of, insert, job_of, kept_output, new_values, time_text
-from kumoss_console.journal.sharing import claim, release, revision
+from kumoss_console.journal.rows import COLUMNS, STREAM_CAP, ends, fields_of, insert, job_of, kept_output, new_values, time_text
+from kumoss_console.journal.sharing import claim, release, revision, silences, under_way
 from kumoss_console.model.contract import SubmitRequest
 from kumoss_console.model.job import Job, ServicePlane
-from kumoss_console.model.journal import Changes, Claim, JournalSettings, Merged, Pruned
+from kumoss_console.model.journal import Changes, Claim, JournalSettings, Merged, Pruned, SetAside
 from kumoss_console.model.lock import Removal, RemovalOutcome
 
 SENT_NO_ANSWER = "sent, no answer"
@@ -32,11 +32,18 @@ _OPEN = "job_id IS NOT NULL AND service NOT IN ('answered', 'faulted', 'lost')"
 class Journal:
     """Satisfies :class:`kumoss_console.ports.journal.JobJournal` with a SQLite file.
 
-    Nothing is opened or created before the first call. ``stream_cap`` is in bytes.
+    Nothing is opened or created before the first call. ``stream_cap`` is in bytes, ``patience`` with another's write in seconds.
     """
 
-    def __init__(self, path: Path, settings: JournalSettings | None = None, *, stream_cap: int = STREAM_CAP) -> None:
-        self._database = Database(path)
+    def __init__(
+        self,
+        path: Path,
+        settings: JournalSettings | None = None,
+        *,
+        stream_cap: int = STREAM_CAP,
+        patience: float = BUSY_SECONDS,
+    ) -> None:
+        self._database = Database(path, patience=patience)
         self._settings = settings or JournalSettings()
         self._stream_cap = stream_cap
 
@@ -47,6 +54,9 @@ class Journal:
     @property
     def notices(self) -> tuple[str, ...]:
         return self._database.notices
+
+    async def aside(self) -> tuple[SetAside, ...]:
+        return await self._database.aside()
 
     @property
     def busy(self) -> bool:
@@ -156,6 +166,15 @@ class Journal:
         if await self._database.read(known):
             await self._database.write(work)
 
+    async def silences(self, context: str) -> dict[str, datetime]:
+        return await self._database.read(lambda connection: silences(connection, context))
+
+    async def under_way(self, entries: Collection[int], now: datetime) -> frozenset[int]:
+        return await self._database.read(lambda connection: under_way(connection, entries, now.timestamp()))
+
+    async def ends(self, entries: Sequence[int], size: int) -> dict[int, tuple[str, str]]:
+        return await self._database.read(lambda connection: ends(connection, entries, size))
+
     async def prune(self, now: datetime) -> Pruned:
         pruned = await self._database.write(lambda connection: prune(connection, self._settings, now))
         if pruned.jobs or pruned.outputs:
@@ -167,11 +186,19 @@ class Journal:
             lambda connection: merge(connection, jobs, keep_output=self._settings.store_output, cap=self._stream_cap)
         )
 
-    async def jobs(self, context: str, limit: int) -> tuple[Job, ...]:
+    async def jobs(self, context: str | None, limit: int) -> tuple[Job, ...]:
+        if context is None:
+            return await self._select("1 ORDER BY entry DESC LIMIT ?", limit)
         return await self._select("context = ? ORDER BY entry DESC LIMIT ?", context, limit)
 
     async def unfinished(self, context: str) -> tuple[Job, ...]:
         return await self._select(f"context = ? AND {_OPEN} ORDER BY entry DESC", context)
+
+    async def at_work(self, since: datetime) -> tuple[Job, ...]:
+        sent = "job_id IS NULL AND service NOT IN ('answered', 'faulted', 'lost') AND submitted >= ?1"
+        return await self._select(
+            f"({_OPEN}) OR ({sent}) OR (service = 'lost' AND seen >= ?1) ORDER BY entry DESC", time_text(since)
+        )
 
     async def open_contexts(self) -> tuple[str, ...]:
         def work(connection: sqlite3.Connection) -> tuple[str, ...]:
@@ -203,8 +230,8 @@ class Journal:
     async def removed(self, entry: int, outcome: RemovalOutcome, note: str) -> None:
         await self._database.write(lambda connection: removals.end(connection, entry, outcome, note))
 
-    async def removals(self, context: str, limit: int) -> tuple[Removal, ...]:
-        return await self._database.read(lambda connection: removals.newest(connection, context, limit))
+    async def removals(self, context: str, limit: int, *, store: str = "") -> tuple[Removal, ...]:
+        return await self._database.read(lambda connection: removals.newest(connection, context, store, limit))
 
     def close(self) -> None:
         self._database.close()

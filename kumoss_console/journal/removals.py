@@ -40,9 +40,11 @@ def end(connection: sqlite3.Connection, entry: int, outcome: RemovalOutcome, not
     connection.execute("UPDATE removed_locks SET outcome = ?, note = ? WHERE entry = ?", (outcome, note, entry))
 
 
-def newest(connection: sqlite3.Connection, context: str, limit: int) -> tuple[Removal, ...]:
-    sql = f"SELECT entry, {_COLUMNS} FROM removed_locks WHERE context = ? ORDER BY entry DESC LIMIT ?"  # noqa: S608 - our own names
-    return tuple(map(_removal, connection.execute(sql, (context, limit)).fetchall()))
+def newest(connection: sqlite3.Connection, context: str, store: str, limit: int) -> tuple[Removal, ...]:
+    """Those of the context, and those of any other one in the same ``store``, where that is not empty."""
+    mine = "context = ?1 OR (?2 <> '' AND store = ?2)"
+    sql = f"SELECT entry, {_COLUMNS} FROM removed_locks WHERE {mine} ORDER BY entry DESC LIMIT ?3"  # noqa: S608 - our own names
+    return tuple(map(_removal, connection.execute(sql, (context, store, limit)).fetchall()))
 
 
 def copy(source: sqlite3.Connection, into: sqlite3.Connection) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, overload
 
@@ -83,6 +84,14 @@ def insert(connection: sqlite3.Connection, values: dict[str, Any]) -> int:
     if entry is None:
         raise sqlite3.DatabaseError("no row was written")
     return entry
+
+
+def ends(connection: sqlite3.Connection, entries: Sequence[int], size: int) -> dict[int, tuple[str, str]]:
+    """Of the outputs that are kept: at most ``size`` bytes of each stream, the last of stdout and the first of stderr."""
+    marks = ", ".join("?" for _ in entries)
+    sql = f"SELECT entry, substr(stdout, -?), substr(stderr, 1, ?) FROM outputs WHERE entry IN ({marks})"  # noqa: S608 - marks alone
+    found = connection.execute(sql, (size, size, *entries))
+    return {entry: (stdout.decode("utf-8", "ignore"), stderr.decode("utf-8", "ignore")) for entry, stdout, stderr in found}
 
 
 def kept_output(job: Job, cap: int = STREAM_CAP) -> tuple[bytes, bytes, str]:

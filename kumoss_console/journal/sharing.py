@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from datetime import datetime
 
 from kumoss_console.model.journal import Claim
 
@@ -31,6 +32,19 @@ def claim(connection: sqlite3.Connection, wanted: Iterable[Claim], now: float, b
 def release(connection: sqlite3.Connection, entries: Iterable[int]) -> None:
     """Those looks are over."""
     connection.executemany("UPDATE looks SET busy = 0 WHERE entry = ?", [(entry,) for entry in entries])
+
+
+def under_way(connection: sqlite3.Connection, entries: Collection[int], now: float) -> frozenset[int]:
+    """Those of the entries that some console is looking at; ``now`` as for :func:`claim`."""
+    marks = ", ".join("?" for _ in entries)
+    sql = f"SELECT entry FROM looks WHERE busy > ? AND entry IN ({marks})"  # noqa: S608 - marks alone
+    return frozenset(entry for [entry] in connection.execute(sql, (now, *entries)))
+
+
+def silences(connection: sqlite3.Connection, context: str) -> dict[str, datetime]:
+    """Since when the service has been asked in vain, by job; about anything where the id is empty."""
+    told = connection.execute("SELECT job_id, since FROM silences WHERE context = ?", (context,))
+    return {job_id: datetime.fromisoformat(since) for job_id, since in told}
 
 
 def revision(connection: sqlite3.Connection) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from kumoss_console.model.job import Job
 
@@ -54,3 +55,12 @@ class Pruned:
 
     jobs: int = 0
     outputs: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside:
+    """A damaged journal that was set aside ``at`` that time. ``file`` is where it lies, ``name`` the last part of it."""
+
+    file: str
+    name: str
+    at: datetime

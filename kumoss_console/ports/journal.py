@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 from uuid import UUID
 
 from kumoss_console.model.contract import SubmitRequest
 from kumoss_console.model.job import Job
-from kumoss_console.model.journal import Changes, Claim, Merged, Pruned
+from kumoss_console.model.journal import Changes, Claim, Merged, Pruned, SetAside
 
 if TYPE_CHECKING:
     from kumoss_console.model.lock import Removal, RemovalOutcome
@@ -26,8 +26,8 @@ class LockJournal(Protocol):
         """What became of it."""
         ...
 
-    async def removals(self, context: str, limit: int) -> tuple[Removal, ...]:
-        """Newest first."""
+    async def removals(self, context: str, limit: int, *, store: str = "") -> tuple[Removal, ...]:
+        """Newest first; with ``store``, also those of other contexts in the store of that label."""
         ...
 
 
@@ -41,6 +41,10 @@ class JobJournal(LockJournal, Protocol):
     @property
     def notices(self) -> tuple[str, ...]:
         """What happened to the journal that an operator should know, such as a damaged file set aside."""
+        ...
+
+    async def aside(self) -> tuple[SetAside, ...]:
+        """Damaged journals that were set aside and lie beside this one, newest first: what is only in them is not known here."""
         ...
 
     async def record(self, context: str, request: SubmitRequest, now: datetime) -> int:
@@ -85,6 +89,18 @@ class JobJournal(LockJournal, Protocol):
         """The service answered about that job: any silence about it, and about all, is over."""
         ...
 
+    async def silences(self, context: str) -> dict[str, datetime]:
+        """What :meth:`silent` was told and nobody has ended yet: since when, by job id."""
+        ...
+
+    async def under_way(self, entries: Collection[int], now: datetime) -> frozenset[int]:
+        """Those of the entries whose look was claimed and not given back yet, by any console."""
+        ...
+
+    async def ends(self, entries: Sequence[int], size: int) -> dict[int, tuple[str, str]]:
+        """Of the outputs that are kept, by entry: the last ``size`` bytes of stdout, and the first of stderr."""
+        ...
+
     async def prune(self, now: datetime) -> Pruned:
         """Let go of what is too old, or too much."""
         ...
@@ -101,12 +117,17 @@ class JobJournal(LockJournal, Protocol):
         """The entries of a context, of all contexts for ``None``, oldest first."""
         ...
 
-    async def jobs(self, context: str, limit: int) -> tuple[Job, ...]:
-        """Newest first."""
+    async def jobs(self, context: str | None, limit: int) -> tuple[Job, ...]:
+        """Those of a context, of all contexts for ``None``, newest first."""
         ...
 
     async def unfinished(self, context: str) -> tuple[Job, ...]:
         """Those with an id whose end is not known, newest first."""
+        ...
+
+    async def at_work(self, since: datetime) -> tuple[Job, ...]:
+        """Of every context, newest first: those with an id whose end is not known; those that were sent since then, and never
+        answered; and those that the service does not know any more, and did since then."""
         ...
 
     async def by_id(self, context: str, job_id: UUID) -> Job | None: ...
