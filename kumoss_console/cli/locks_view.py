@@ -8,6 +8,7 @@ from datetime import datetime
 from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table
 from kumoss_console.cli.shapes import TONES, findings_blocks, heading, project_text
 from kumoss_console.model.lock import Removal
+from kumoss_console.model.lock.release import ReleaseCommand
 from kumoss_console.model.moment import iso
 from kumoss_console.model.names import operation_name
 from kumoss_console.services.locks.judgement import judged
@@ -33,18 +34,20 @@ _REMOVALS = (
 )
 
 
-def locks_blocks(locks: Sequence[LockReport], now: datetime, *, context: str) -> list[Block]:
-    """One table, then for each lock what is typed to remove it."""
+def locks_blocks(locks: Sequence[LockReport], now: datetime, *, context: str, read_only: bool) -> list[Block]:
+    """One table, then for each lock what is typed to remove it, where anything may be removed."""
     if not locks:
         return []
     blocks: list[Block] = [Table(_LOCKS, [_row(report, now) for report in locks])]
+    if read_only:
+        return blocks
     ways = [(report.key, unlock_command(report, context)) for report in locks]
     pairs: list[tuple[str, Cell | str]] = [(key, command) for key, command in ways if command]
     return [*blocks, heading("To remove one, once nobody is at work"), Fields(pairs)] if pairs else blocks
 
 
-def lock_blocks(report: LockReport, now: datetime, *, context: str) -> list[Block]:
-    """One lock, in full."""
+def lock_blocks(report: LockReport, now: datetime, *, context: str, read_only: bool) -> list[Block]:
+    """One lock, in full; how it is removed only where anything may be."""
     held, lock, seen = report.held, report.held.lock, report.sighting
     pairs: list[tuple[str, Cell | str]] = [("state", held.key)]
     if held.owner is not None:
@@ -69,14 +72,21 @@ def lock_blocks(report: LockReport, now: datetime, *, context: str) -> list[Bloc
         pairs += [("etag", seen.proof)] if seen.proof and seen.mechanism == "object" else []
     if report.tie is not None:
         pairs.append(("job", tie_words(report.tie)))
-    if command := unlock_command(report, context):
-        pairs.append(("to remove it", command))
-    pairs += [("without us", f"{one.command}{f'   # {one.note}' if one.note else ''}") for one in report.release]
+    if not read_only:
+        if command := unlock_command(report, context):
+            pairs.append(("to remove it", command))
+        pairs += [("without us", with_note(one)) for one in report.release]
     return [Fields(pairs), *findings_blocks(report.findings)]
 
 
-def removals_blocks(removals: Sequence[Removal]) -> list[Block]:
-    return [Table(_REMOVALS, [_removal(removal) for removal in removals])] if removals else []
+def with_note(way: ReleaseCommand) -> str:
+    """The command, and as a comment behind it what must hold for it."""
+    return f"{way.command}   # {way.note}" if way.note else way.command
+
+
+def removals_blocks(removals: Sequence[Removal], *, context: str) -> list[Block]:
+    """``context`` is that of the command: a removal in another one is named as such."""
+    return [Table(_REMOVALS, [_removal(removal, context) for removal in removals])] if removals else []
 
 
 def _row(report: LockReport, now: datetime) -> tuple[Cell | str, ...]:
@@ -93,7 +103,7 @@ def _row(report: LockReport, now: datetime) -> tuple[Cell | str, ...]:
     )
 
 
-def _removal(removal: Removal) -> tuple[Cell | str, ...]:
+def _removal(removal: Removal, context: str) -> tuple[Cell | str, ...]:
     outcomes = {
         "removed": Cell("removed", "good"),
         "kept": Cell(f"kept: {removal.note}", "warn"),
@@ -102,7 +112,7 @@ def _removal(removal: Removal) -> tuple[Cell | str, ...]:
     return (
         str(removal.entry),
         iso(removal.at.replace(microsecond=0)),
-        removal.by,
+        removal.by if removal.context == context else f"{removal.by} in context {removal.context}",
         removal.key,
         removal.lock_id or Cell("without an id", "dim"),
         outcomes[removal.outcome],

@@ -17,7 +17,7 @@ from kumoss_console.errors import ConsoleError, Refused
 from kumoss_console.model.finding import Severity
 from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey
 from kumoss_console.services.locks.shape import report_shape
-from kumoss_console.services.locks.unlock import RemovalUnclear, job_name
+from kumoss_console.services.locks.unlock import RemovalUnclear
 from kumoss_console.services.locks.words import unlock_command
 from kumoss_console.text import printable
 from screens.base import LOAD
@@ -185,7 +185,8 @@ class LocksScreen(PushedScreen):
         if command is UNLOCK:
             return report is not None and bool(report.word)
         if command is JOB:
-            return report is not None and report.tie is not None
+            # Jobs shows those of this context only.
+            return report is not None and report.tie is not None and report.tie.job.context == self.services.context.name
         return True
 
     def action_only_wrong(self) -> None:
@@ -200,13 +201,13 @@ class LocksScreen(PushedScreen):
     async def action_open_job(self) -> None:
         if (report := self.selected) and report.tie is not None:
             self.dismiss()
-            await self.console.open_view("jobs", job_name(report.tie.job))
+            await self.console.open_view("jobs", report.tie.name)
 
     def action_removed(self) -> None:
         self.start(self._read_removals, group="removed")
 
     async def _read_removals(self) -> None:
-        text = view.removals_text(await self.services.locks.removals())
+        text = view.removals_text(await self.services.locks.removals(), self.services.context.name)
         title = "Locks that were removed with this console, newest first"
 
         def copied(said: str | None) -> None:
@@ -220,11 +221,12 @@ class LocksScreen(PushedScreen):
             self.start(partial(self._ask, report), group=REMOVE)
 
     async def _ask(self, report: LockReport) -> None:
-        """The question, with the jobs that may be at work: those are part of what has to be typed."""
+        """The question, with the jobs that may be at work, and what else stands in the way: part of what has to be typed."""
         if report.sighting is None:
             return
-        running = await self.services.unlock.running(report.sighting)
-        despite = tuple(job_name(job) for job in running)
+        unlock = self.services.unlock
+        obstacles = await unlock.obstacles(report.sighting)
+        despite = obstacles.names
         must_type = " despite ".join([report.word, *([" ".join(despite)] if despite else [])])
 
         def answered(agreed: bool | None) -> None:
@@ -236,7 +238,7 @@ class LocksScreen(PushedScreen):
         self.app.push_screen(
             ConfirmDialog(
                 f"Remove the lock on {printable(view.name(report))}?",
-                consequences=view.consequences(report, running, self.now()),
+                consequences=view.consequences(report, obstacles, unlock.guard(report.sighting), self.now()),
                 verb="Remove the lock",
                 must_type=must_type,
             ),
@@ -263,12 +265,12 @@ class LocksScreen(PushedScreen):
         report, survey = self.selected, self.survey
         if report is None or survey is None:
             return ()
-        lock, context = report.held.lock, self.services.context.name
+        lock, context, may = report.held.lock, self.services.context.name, not self.services.read_only
         texts = (
             ("the key of the state", report.key),
             ("the holder", lock.holder if lock is not None else ""),
-            ("the command that removes it", unlock_command(report, context)),
-            *((f"the same by {one.by}", one.command) for one in report.release),
+            ("the command that removes it", unlock_command(report, context) if may else ""),
+            *((f"the same by {one.by}", one.command) for one in report.release if may),
         )
         document = json.dumps(report_shape(report, survey.at), indent=2, ensure_ascii=False)
         return (

@@ -7,13 +7,12 @@ from datetime import datetime
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
-from kumoss_console.model.job import Job
 from kumoss_console.model.lock import Removal
 from kumoss_console.model.names import operation_name
 from kumoss_console.services.locks.judgement import judged
+from kumoss_console.services.locks.obstacles import Obstacles
 from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey
-from kumoss_console.services.locks.unlock import in_words
-from kumoss_console.services.locks.words import tie_words
+from kumoss_console.services.locks.words import GUARDS, Guard, tie_words
 from kumoss_console.text import printable
 from screens.durations import long, moment, short
 from screens.findings import error_facts, finding_facts
@@ -32,6 +31,7 @@ COLUMNS = (
 )
 _TONES: dict[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: "busy"}
 _DIGEST = 64
+_SAID_IN_THE_ROW = frozenset({"lock.clock_ahead", "lock.clock_behind", "lock.other_path"})
 
 
 def row_id(report: LockReport) -> tuple[str, str]:
@@ -64,9 +64,9 @@ def name(report: LockReport) -> str:
 
 
 def _against(report: LockReport, odd: str) -> str:
-    clock = next((finding.message for finding in report.findings if finding.code == "lock.clock_ahead"), "")
+    named = [finding.message for finding in report.findings if finding.code in _SAID_IN_THE_ROW]
     running = tie_words(report.tie) if report.tie is not None and not report.stale else ""
-    return "; ".join(part for part in (report.stale, odd, clock, running) if part)
+    return "; ".join(part for part in (report.stale, odd, *named, running) if part)
 
 
 def matches(report: LockReport, text: str) -> bool:
@@ -120,10 +120,10 @@ def facts(report: LockReport, now: datetime, *, more: KeyLocks | None, read_only
         found.append(fact("Job", tie_words(report.tie)))
     findings = {(finding.code, finding.message): finding for finding in (*report.findings, *(more.findings if more else ()))}
     found += finding_facts(tuple(findings.values()))
-    if report.word:
-        way = "not in read-only mode" if read_only else "type :unlock"
-        found.append(fact("Remove", Cell(f"{way}; ", "warn"), f"what is asked for then is {report.word}"))
-    found += [fact("Or", one.command, Cell(f"  {one.note}", "dim")) for one in report.release]
+    if not read_only:
+        if report.word:
+            found.append(fact("Remove", Cell("type :unlock; ", "warn"), f"what is asked for then is {report.word}"))
+        found += [fact("Or", one.command, Cell(f"  {one.note}", "dim")) for one in report.release]
     if lock is not None:
         rows = (("Taken", lock.created or ""), ("Engine", lock.engine_version), ("Path", lock.path), ("Info", lock.info))
         found += [fact(label, text) for label, text in rows if text]
@@ -142,7 +142,7 @@ def _held(report: LockReport, now: datetime) -> str:
     return f"{age}{who}{what}"
 
 
-def consequences(report: LockReport, running: Sequence[Job], now: datetime) -> tuple[str, ...]:
+def consequences(report: LockReport, obstacles: Obstacles, guard: Guard, now: datetime) -> tuple[str, ...]:
     """What the question before a removal says."""
     lock, judgement = report.held.lock, judged(report.held, now)
     who = printable(lock.holder) if lock is not None and lock.holder else "somebody who is not named"
@@ -151,18 +151,19 @@ def consequences(report: LockReport, running: Sequence[Job], now: datetime) -> t
     return (
         f"locked by {who}{what}{age}",
         "anybody can write this state then; a run that still believes to hold it goes on writing, and one of the two is lost",
-        "only this very lock is removed: if another run has taken it meanwhile, nothing is",
+        GUARDS[guard],
         "what it said is kept in the journal",
-        *(f"{in_words(job)}, and may be the one that holds it" for job in running),
+        *(f"{sentence}, and may be the one that holds it" for sentence in obstacles.words),
     )
 
 
-def removals_text(removals: Sequence[Removal]) -> str:
+def removals_text(removals: Sequence[Removal], context: str) -> str:
+    """``context`` is the one that is shown: a removal in another one is named as such."""
     return "\n\n".join(
         "\n".join(
             line
             for line in (
-                f"#{removal.entry}  {moment(removal.at)}  {removal.outcome} by {removal.by}",
+                f"#{removal.entry}  {moment(removal.at)}  {removal.outcome} by {removal.by}{_in_another(removal, context)}",
                 f"    {removal.key}",
                 f"    lock {removal.lock_id or 'without an id'}, {removal.where}",
                 f"    despite {', '.join(removal.despite)}" if removal.despite else "",
@@ -173,6 +174,10 @@ def removals_text(removals: Sequence[Removal]) -> str:
         )
         for removal in removals
     )
+
+
+def _in_another(removal: Removal, context: str) -> str:
+    return "" if removal.context == context else f" in context {removal.context}"
 
 
 def _counted(count: int) -> str:

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.objectkey import state_key
-from kumoss_console.services.locks.unlock import job_name
+from kumoss_console.services.locks.obstacles import job_name
 from kumoss_console.services.versions.remarks import VersionRow
 from kumoss_console.services.versions.shape import timeline_shape
 from kumoss_console.services.versions.timelines import HEADS, Timeline

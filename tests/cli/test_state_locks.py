@@ -39,7 +39,7 @@ def lock(**members: object) -> bytes:
     return json.dumps(said | members).encode()
 
 
-YOUNG = lock(Created=(START - timedelta(minutes=1)).isoformat(), ID="young", Path=f"b/{OTHER}")
+YOUNG = lock(Created=(START - timedelta(minutes=1)).isoformat(), ID="young", Path=f"kumoss-terraform-state/{OTHER}")
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def filled(store: FakeStore) -> FakeStore:
     return store
 
 
-def running_apply(console: Console, workspace: str = "/workspaces/net") -> None:
+def running_apply(console: Console, workspace: str = "/workspaces/net", *, context: str = "prod") -> None:
     """A job that the journal knows as queued, and the sidecar as running."""
 
     async def record() -> None:
@@ -56,7 +56,7 @@ def running_apply(console: Console, workspace: str = "/workspaces/net") -> None:
         request = ApplyRequest(
             workspace_path=workspace, scope_id="s", terraform_provider=CloudProvider.AWS, plan_file="session.plan"
         )
-        entry = await journal.record("prod", request, START)
+        entry = await journal.record(context, request, START)
         await journal.accept(entry, JOB, START)
         journal.close()
 
@@ -85,7 +85,7 @@ def test_the_data_of_a_lock_says_all_that_is_known(console: Console) -> None:
     assert list(first)[:5] == ["key", "owner", "lock", "since", "reason"]
     assert (first["lock"]["id"], first["mechanism"], first["severity"], first["unlock_word"]) == (ID, "object", "error", ID)
     assert [one["by"] for one in first["release"]] == ["engine", "store"]
-    assert first["release"][0]["command"] == f"terraform force-unlock {ID}"
+    assert first["release"][0]["command"] == f"TF_WORKSPACE=default terraform force-unlock {ID}"
     assert first["release"][1]["command"].startswith(
         f"aws s3api delete-object --bucket kumoss-terraform-state --key {KEY}.tflock"
     )
@@ -149,7 +149,49 @@ def test_without_the_id_it_is_no_command(console: Console, filled: FakeStore) ->
 def test_an_unlocked_state_has_nothing_to_remove(console: Console, store: FakeStore) -> None:
     store.objects = {KEY: b"{}"}
     run = console.run("state", "unlock", KEY, "--lock-id", ID, "--json")
-    assert (run.code, run.error["code"]) == (5, "lock.gone")
+    assert (run.code, run.error["code"]) == (5, "lock.none")
+    assert "check the key" not in run.error["hint"]
+    looked = console.run("state", "locks", KEY, "--json")
+    assert (looked.code, looked.data["locked"], looked.data["state_present"]) == (0, False, True)
+
+
+def test_a_key_without_a_lock_and_without_a_state_is_to_be_checked(console: Console, store: FakeStore) -> None:
+    store.objects = {KEY: b"{}"}
+    run = console.run("state", "unlock", OTHER, "--lock-id", ID)
+    assert run.code == 5
+    assert "no state either" in run.err
+    assert "check the key" in run.err
+    looked = console.run("state", "locks", OTHER)
+    assert looked.code == 0
+    assert "there is no state at this key either: check the key" in looked.err
+
+
+def test_a_state_that_is_named_like_a_lock_object_is_meant_where_there_is_a_lock_on_it(
+    console: Console, store: FakeStore
+) -> None:
+    odd = "x.tflock"
+    store.objects = {"x": b"{}", odd: b"{}", f"{odd}.tflock": lock(Path=f"kumoss-terraform-state/{odd}")}
+    assert console.run("state", "locks", odd, "--json").data["key"] == odd
+    run = console.run("state", "unlock", odd, "--lock-id", ID, "--json")
+    assert (run.code, run.data["key"], sorted(store.objects)) == (0, odd, ["x", odd])
+    # Without a lock of its own it is the lock of x.
+    assert console.run("state", "locks", odd, "--json").data["key"] == "x"
+
+
+@pytest.mark.usefixtures("filled")
+def test_in_read_only_mode_nothing_tells_how_a_lock_is_removed(console: Console) -> None:
+    for argv in (("state", "locks"), ("state", "locks", KEY)):
+        assert "unlock" in console.run(*argv).out
+        run = console.run(*argv, "--read-only")
+        assert ID in run.out or len(argv) == 2
+        for word in ("unlock", "emove", "delete-object"):
+            assert word not in run.out
+
+
+def test_a_row_of_a_table_is_removed_by_a_command_that_says_what_must_hold(console: Console, filled: FakeStore) -> None:
+    run = console.run("state", "unlock", KEY, "--lock-id", ID)
+    assert "delete-object" in run.out
+    assert "# deletes that very lock where the store looks at the condition" in run.out
 
 
 @pytest.mark.parametrize("flags", [("--read-only",), ("--context", "dev")])
@@ -186,6 +228,33 @@ def test_a_running_job_that_may_hold_the_lock_stops_it_until_it_is_named(console
     assert run.data["removed"][0]["despite"] == [str(JOB)]
     assert f"{KEY}.tflock" not in filled.objects
     assert console.run("state", "locks", "--removed", "--json").data[0]["despite"] == [str(JOB)]
+
+
+def test_a_job_of_another_context_that_may_have_the_same_store_stops_it_too(console: Console, filled: FakeStore) -> None:
+    filled.objects[f"{KEY}.tflock"] = lock(Created=START.isoformat())
+    running_apply(console, context="renamed")
+    refused = console.run("state", "unlock", KEY, "--lock-id", ID, "--json")
+    assert (refused.code, refused.error["code"]) == (5, "lock.job_running")
+    assert f"{JOB} on /workspaces/net (context renamed)" in refused.error["detail"]
+    assert console.run("state", "unlock", KEY, "--lock-id", ID, "--despite-running-job", str(JOB)).code == 0
+
+
+def test_a_damaged_journal_stops_it_until_it_is_named_and_jobs_list_names_it_too(console: Console, filled: FakeStore) -> None:
+    filled.objects[f"{KEY}.tflock"] = lock(Created=START.isoformat())
+    running_apply(console)
+    console.journal_file.write_bytes(b"SQLite format 3\0" + b"rubbish" * 5000)
+    for beside in console.journal_file.parent.glob("*-wal"):
+        beside.unlink()
+    refused = console.run("state", "unlock", KEY, "--lock-id", ID, "--json")
+    assert (refused.code, refused.error["code"]) == (5, "lock.journal_damaged")
+    assert f"{KEY}.tflock" in filled.objects
+    [aside] = [file.name for file in console.journal_file.parent.glob("*.damaged-*") if not file.name.endswith(("-wal", "-shm"))]
+    listed = console.run("jobs", "list")
+    assert aside in listed.err
+    assert "none was submitted" not in listed.err
+    run = console.run("state", "unlock", KEY, "--lock-id", ID, "--despite-damaged-journal", aside, "--json")
+    assert run.data["removed"][0]["despite"] == [aside]
+    assert f"{KEY}.tflock" not in filled.objects
 
 
 def test_a_job_of_a_sidecar_that_cannot_be_asked_counts_as_running(console: Console, filled: FakeStore) -> None:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from kumoss_console.errors import ConsoleError, NotFound, Refused
 from kumoss_console.model.endpoint import Aspect
+from kumoss_console.model.lock import LOCK_SUFFIX, parse_lock
 from kumoss_console.ports.objects import ListingPage, ObjectContent, ObjectInfo, ObjectVersion
 from tests.fakes.clock import START
 from tests.fakes.examiner import FakeExaminer
@@ -21,7 +22,8 @@ class FakeStore:
     ``fail_after_pages`` lets that many pages of a listing through before ``errors["pages"]`` strikes, whether they are asked for
     by :meth:`pages` or one by one; ``listings`` counts the listings that were begun. ``hang.shut()`` makes
     every call wait. ``history`` is what :meth:`versions` and :meth:`fetch` know of older versions. ``calls`` tells what was
-    asked: (method, key or prefix). ``aspects`` and ``tried`` are what its examiner finds by reading and by writing.
+    asked: (method, key or prefix). ``aspects`` and ``tried`` are what its examiner finds by reading and by writing. An object was
+    written when ``modified`` says, a lock object else when it was taken.
     """
 
     def __init__(self, objects: Mapping[str, bytes] | None = None, *, page_size: int = 1000, modified: datetime = START) -> None:
@@ -157,7 +159,12 @@ class FakeStore:
     def _info(self, key: str) -> ObjectInfo:
         body = self.objects[key]
         etag = hashlib.sha256(body).hexdigest()[:32]
-        return ObjectInfo(key=key, size=len(body), modified=self.modified.get(key, self._modified), etag=f'"{etag}"')
+        return ObjectInfo(key=key, size=len(body), modified=self._written(key), etag=f'"{etag}"')
+
+    def _written(self, key: str) -> datetime:
+        lock = parse_lock(self.objects[key]).lock if key.endswith(LOCK_SUFFIX) and key not in self.modified else None
+        taken = lock.since if lock is not None else None
+        return self.modified.get(key, self._modified if taken is None else min(taken, self._modified))
 
     async def _called(self, method: str, key: str) -> None:
         self.calls.append((method, key))

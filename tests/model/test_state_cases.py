@@ -67,8 +67,6 @@ def test_what_the_engine_says_of_it(name: str) -> None:
     document, case = read(name), EXPECTED[name]
     if case["engine_error"] is None:
         assert document.engine_error is None
-    elif name == "l19-wrong-types" or name == "l18-not-json":
-        assert document.engine_error
     else:
         assert all(re.search(part, document.engine_error or "") for part in case["engine_error"].split("|"))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -27,7 +29,8 @@ JOB = UUID("7f3a2b1c-4f89-41d3-9a0c-0305e82c3301")
 
 
 def lock(**members: object) -> bytes:
-    said = {
+    said: dict[str, object] = {
+        "Path": f"kumoss-terraform-state/{KEY}",
         "ID": ID,
         "Operation": "OperationTypeApply",
         "Who": "ci@runner-7",
@@ -108,6 +111,7 @@ async def test_the_lock_is_removed_on_its_id_typed_and_the_question_starts_on_ca
         assert "locked by ci@runner-7 for apply, held 3 h 4 min" in shown
         assert "anybody can write this state then" in shown
         assert f"Type {ID} to go on" in shown
+        assert "if the store looks at the condition of a deletion" in shown
         assert dialog.query_one("#cancel", Button).has_focus
         assert dialog.query_one("#confirm", Button).disabled
         dialog.query_one(Input).value = "yes"
@@ -174,9 +178,23 @@ async def test_a_running_job_is_part_of_what_has_to_be_typed(held: World) -> Non
         assert removal.despite == (str(JOB),)
 
 
+async def test_a_damaged_journal_is_part_of_what_has_to_be_typed(held: World, tmp_path: Path) -> None:
+    aside = "jobs.sqlite3.damaged-20260102T030000Z"
+    await asyncio.to_thread((tmp_path / aside).write_bytes, b"rubbish")
+    async with showing(held) as pilot:
+        dialog = await ask(pilot)
+        assert "the job journal was damaged and set aside at 2026-01-02T03:00:00Z" in painted(pilot)
+        dialog.query_one(Input).value = ID
+        await pilot.pause()
+        assert dialog.query_one("#confirm", Button).disabled
+        await confirm(pilot, f"{ID} despite {aside}")
+        assert f"{KEY}.tflock" not in held.store.objects
+
+
 async def test_in_read_only_mode_there_is_no_such_command(held: World) -> None:
     async with showing(held, read_only=True) as pilot:
         assert all(command.id != "locks.unlock" for command in view_of(pilot).available)
+        assert "force-unlock" not in painted(pilot)
         await type_command(pilot, "unlock")
         assert ":unlock changes something: not in read-only mode" in painted(pilot)
         assert isinstance(pilot.app.screen, LocksScreen)

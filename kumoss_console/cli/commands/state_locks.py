@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey
 
 
+_NO_LOCK = {
+    True: "No lock is held.",
+    False: "No lock is held, and there is no state at this key either: check the key (state list).",
+    None: "No lock is held. Whether there is a state at this key could not be looked at.",
+}
+
+
 @click.command(cls=SharedCommand)
 @click.argument("key", required=False)
 @click.option("--removed", is_flag=True, help="The locks that were removed with this console instead; asks no service.")
@@ -51,7 +58,7 @@ def _all(session: Session) -> ExitCode:
     more = "" if found.broken_off is None else " · NOT COMPLETE"
     answer = Answer(
         data=[report_shape(report, found.at) for report in found.locks],
-        blocks=locks_blocks(found.locks, found.at, context=name),
+        blocks=locks_blocks(found.locks, found.at, context=name, read_only=session.services.read_only),
         warnings=tuple(warnings),
         notes=(f"{counted(len(found.locks), 'lock')} held, {stale} of them stale{more}",),
         exit_code=_exit_code(found.locks, found),
@@ -63,31 +70,40 @@ def _one(session: Session, asked: str) -> ExitCode:
     from kumoss_console.cli.locks_view import lock_blocks
     from kumoss_console.services.locks.shape import findings_shape, report_shape
 
-    key = locked_key(session, asked)
-    found = session.run(lambda services: _on(services, key))
-    name = session.services.context.name
+    key = key_without_suffix(session, asked)
+    found = session.run(lambda services: _on(services, key, asked))
+    name, read_only = session.services.context.name, session.services.read_only
     said = {id(finding) for report in found.locks for finding in report.findings}
     others = tuple(finding for finding in found.findings if id(finding) not in said)
-    blocks = [block for report in found.locks for block in lock_blocks(report, found.at, context=name)]
+    blocks = [block for report in found.locks for block in lock_blocks(report, found.at, context=name, read_only=read_only)]
     bad = exit_code_for(found.findings)
     return session.answer(
         Answer(
             data={
                 "key": found.key,
                 "locked": bool(found.locks) if found.locks or not found.unlooked else None,
+                "state_present": found.state,
                 "locks": [report_shape(report, found.at) for report in found.locks],
                 "findings": findings_shape(found.findings),
             },
             blocks=[*blocks, *findings_blocks(others)],
             warnings=tuple(f"{error.title}: a lock that is kept there is not known" for error in found.unlooked),
-            notes=() if found.locks else ("No lock is held.",) if not found.unlooked else (),
+            notes=() if found.locks else (_NO_LOCK[found.state],) if not found.unlooked else (),
             exit_code=bad or _exit_code(found.locks, found),
         )
     )
 
 
-def locked_key(session: Session, asked: str) -> str:
-    """The key of the state, also where that of its lock object was given."""
+async def locked_key(services: Services, key: str, asked: str) -> str:
+    """``key``, which is ``asked`` without the suffix of a lock object; or ``asked`` as it is where there is a lock on a state
+    that is itself named so."""
+    from kumoss_console.model.lock import LOCK_SUFFIX
+
+    return asked if asked.endswith(LOCK_SUFFIX) and await services.locks.is_held(asked) else key
+
+
+def key_without_suffix(session: Session, asked: str) -> str:
+    """The key of the state that is meant, also where that of its lock object was given. Asks no service."""
     from kumoss_console.model.lock import LOCK_SUFFIX
 
     return exact_key(session, asked.removesuffix(LOCK_SUFFIX))
@@ -101,7 +117,7 @@ def _removed(session: Session) -> ExitCode:
     return session.answer(
         Answer(
             data=[removal_shape(removal) for removal in found],
-            blocks=removals_blocks(found),
+            blocks=removals_blocks(found, context=session.services.context.name),
             notes=() if found else ("No lock was removed with this console.",),
         )
     )
@@ -118,8 +134,8 @@ async def _survey(services: Services) -> LockSurvey:
     return await services.locks.survey()
 
 
-async def _on(services: Services, key: str) -> KeyLocks:
-    return await services.locks.on(key)
+async def _on(services: Services, key: str, asked: str) -> KeyLocks:
+    return await services.locks.on(await locked_key(services, key, asked))
 
 
 async def _removals(services: Services) -> tuple[Removal, ...]:

@@ -9,7 +9,8 @@ import click
 
 from kumoss_console.cli.blocks import Block, Cell, Fields
 from kumoss_console.cli.command import SharedCommand, pass_session
-from kumoss_console.cli.commands.state_locks import locked_key
+from kumoss_console.cli.commands.state_locks import key_without_suffix, locked_key
+from kumoss_console.cli.locks_view import with_note
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ExitCode
@@ -38,29 +39,36 @@ class _Done:
     "despite",
     metavar="JOB_ID",
     multiple=True,
-    help="A job that may hold the lock and has not ended as far as is known, named to override.",
+    help="A job that may hold the lock and may be at work as far as is known, named to override.",
+)
+@click.option(
+    "--despite-damaged-journal",
+    "journals",
+    metavar="FILE",
+    multiple=True,
+    help="A job journal that was damaged less than a day ago and may have known such a job, named to override.",
 )
 @pass_session
-def unlock(session: Session, key: str, lock_id: str, despite: tuple[str, ...]) -> ExitCode:
+def unlock(session: Session, key: str, lock_id: str, despite: tuple[str, ...], journals: tuple[str, ...]) -> ExitCode:
     """Remove the lock on one state, after which anybody can write it: also a run that still believes to hold it.
 
     ID is the confirmation: it must be that of the lock that is there. The lock goes only while it is still that one; what it
-    said is kept in the journal (state locks --removed). Refused while the journal knows a job that may hold it and has not
-    ended, unless that job is named.
+    said is kept in the journal (state locks --removed). Refused while the journal knows a job of any context that may hold it
+    and has not ended, or was lost within the hour, and for a day after a journal was found damaged, unless each is named.
     """
     session.refuse_read_only("Removing a lock")
-    state = locked_key(session, key)
     from kumoss_console.services.locks.unlock import RemovalUnclear
 
+    state = key_without_suffix(session, key)
     try:
-        done = session.run(lambda services: _unlock(services, state, lock_id, despite))
+        done = session.run(lambda services: _unlock(services, state, key, lock_id, (*despite, *journals)))
     except RemovalUnclear as error:
-        data = {"key": state, "outcome": "unknown", "entry": error.entry, "removed": []}
+        data = {"key": error.sighting.key, "outcome": "unknown", "entry": error.entry, "removed": []}
         return session.broken_off(Answer(data=data), error)
     return session.answer(
         Answer(
             data={
-                "key": state,
+                "key": done[0].unlocked.sighting.key,
                 "outcome": "incomplete" if any(one.unlocked.incomplete for one in done) else "removed",
                 "removed": [
                     {
@@ -84,8 +92,8 @@ def unlock(session: Session, key: str, lock_id: str, despite: tuple[str, ...]) -
     )
 
 
-async def _unlock(services: Services, key: str, lock_id: str, despite: tuple[str, ...]) -> list[_Done]:
-    done = await services.unlock.unlock(key, lock_id, despite=despite)
+async def _unlock(services: Services, key: str, asked: str, lock_id: str, despite: tuple[str, ...]) -> list[_Done]:
+    done = await services.unlock.unlock(await locked_key(services, key, asked), lock_id, despite=despite)
     return [_Done(one, services.locks.commands(one.sighting, "")) for one in done]
 
 
@@ -98,5 +106,5 @@ def _blocks(done: _Done) -> list[Block]:
             (name, text) for name, text in (("id", lock.id), ("holder", lock.holder), ("taken", lock.created or "")) if text
         ]
     pairs += [("despite", name) for name in done.unlocked.despite]
-    pairs += [("the same as", way.command) for way in done.release]
+    pairs += [("the same as", with_note(way)) for way in done.release]
     return [Fields(pairs)]

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.finding import Finding, Severity
-from kumoss_console.model.lock.document import Lock, LockDocument
+from kumoss_console.model.lock.document import Lock, LockDocument, state_path
+from kumoss_console.model.lock.taken import CLOCKS_DIFFER, Taken
 from kumoss_console.text import printable
-
-CLOCKS_DIFFER = timedelta(seconds=60)
-"""How far two machines' clocks may be apart before an age cannot be told."""
 
 
 def awkward(
-    key: str, document: LockDocument, *, modified: datetime | None, now: datetime, stateless: bool = False
+    key: str, document: LockDocument, *, bucket: str, taken: Taken, now: datetime, stateless: bool = False
 ) -> tuple[Finding, ...]:
-    """``modified`` is when the store wrote the lock, by the store's clock. ``stateless``: no state lies beside it."""
-    own = (replace(finding, subject=key) for finding in document.findings)
-    found = _of_the_lock(key, document.lock, modified, now) if document.lock is not None else ()
-    return (*own, *found, *((_stateless(key),) if stateless else ()))
+    """``bucket`` is the bucket, or container, of the state ``key``. ``stateless``: no state lies beside the lock."""
+    own = tuple(replace(finding, subject=key) for finding in document.findings)
+    if (lock := document.lock) is not None:
+        own = (*own, *_of_its_time(key, taken, now), *_of_its_path(key, lock, bucket))
+    return (*own, *((_stateless(key),) if stateless else ()))
 
 
 def digest_differs(key: str, table: str, state: str) -> Finding:
@@ -73,38 +72,57 @@ def left_without_a_lease(key: str, lock: Lock | None) -> Finding:
     )
 
 
-def _of_the_lock(key: str, lock: Lock, modified: datetime | None, now: datetime) -> Iterator[Finding]:
-    since = lock.since
-    if since is None:
+def _of_its_time(key: str, taken: Taken, now: datetime) -> Iterator[Finding]:
+    if taken.said is None:
         yield Finding(
             code="lock.age_unknown",
             severity=Severity.INFO,
             subject=key,
             message="the lock does not say when it was taken",
-            remedy="go by when the store wrote it" if modified is not None else "",
+            remedy="go by when the store wrote it" if taken.written is not None else "",
         )
-    elif since - now > CLOCKS_DIFFER:
-        beside = f"; the store wrote it {in_words(now - modified)} ago" if modified is not None else ""
+    elif taken.said - now > CLOCKS_DIFFER:
+        beside = f"; the store wrote it {in_words(now - taken.written)} ago" if taken.written is not None else ""
         yield Finding(
             code="lock.clock_ahead",
             severity=Severity.WARNING,
             subject=key,
-            message=f"the holder's clock is ahead: it took the lock {in_words(since - now)} from now{beside}",
+            message=f"the holder's clock is ahead: it took the lock {in_words(taken.said - now)} from now{beside}",
             remedy="set the clocks (NTP) of the holder and of this machine; do not go by the age of this lock",
         )
-    if lock.path and not _names(lock.path, key):
+    elif (behind := taken.behind) is not None:
+        yield Finding(
+            code="lock.clock_behind",
+            severity=Severity.WARNING,
+            subject=key,
+            message=(
+                f"the holder's clock is behind, or the lock was copied here: it says that it was taken {in_words(behind)} before "
+                "the store wrote it, which is what its age is counted from"
+            ),
+            remedy="set the clock (NTP) of the holder; do not go by the time in this lock",
+        )
+
+
+def _of_its_path(key: str, lock: Lock, bucket: str) -> Iterator[Finding]:
+    if not lock.path:
+        yield Finding(
+            code="lock.no_path",
+            severity=Severity.INFO,
+            subject=key,
+            message="the lock does not say which state it is of, as those of engines do: no engine's command is given for it",
+            remedy="where it has to go, remove it here (state unlock)",
+        )
+    elif lock.path != state_path(bucket, key):
         yield Finding(
             code="lock.other_path",
             severity=Severity.WARNING,
             subject=key,
-            message=f"the lock says that it is one of {lock.path}: it was copied here, or the state was moved with its lock",
+            message=(
+                f"the lock says that it is one of {lock.path}: it was copied here, or the state was moved with its lock; no "
+                "engine's command is given, since by this id it may remove the lock that is there"
+            ),
             remedy="see who holds the lock at that path before removing this one",
         )
-
-
-def _names(path: str, key: str) -> bool:
-    """Whether a lock's ``Path`` is that of ``key``: the engines put the bucket, or the container, in front."""
-    return path == key or path.endswith(f"/{key}") or key.endswith(f"/{path}")
 
 
 def _stateless(key: str) -> Finding:

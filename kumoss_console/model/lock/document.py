@@ -107,3 +107,8 @@ def moment(text: str) -> datetime | None:
         return (whole + timedelta(microseconds=micro)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def state_path(bucket: str, key: str) -> str:
+    """What an engine writes as the ``Path`` of the lock on the state ``key`` of ``bucket``, on Azure of a container."""
+    return f"{bucket}/{key}"

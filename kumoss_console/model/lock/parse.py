@@ -16,6 +16,8 @@ from kumoss_console.model.lock.document import Lock, LockDocument
 _LARGEST = 1 << 20
 """Bytes of a document that is looked at for a lock; a lock has less than a thousand."""
 
+_NO_LOCK_INFO = "failed to unmarshal JSON data into LockInfo struct"
+"""How the engines begin when they cannot read a lock."""
 _METADATA = "x-ms-meta-terraformlockid"
 _ID_HINT = re.compile(r'"ID"\s*:\s*"([^"\\]{1,128})"')
 _PRINTED = re.compile(r"^[\s│╷╵|]*(ID|Path|Operation|Who|Version|Created|Info):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
@@ -96,7 +98,7 @@ def _from_object(document: object, *, digest: str | None = None, lease: str | No
     try:
         lock = msgspec.convert(document, _Wire).lock()
     except msgspec.ValidationError:
-        return _unreadable("members have wrong types", "failed to unmarshal JSON data into LockInfo struct")
+        return _unreadable("members have wrong types", _refusal_of(document))
     findings = []
     if not lock.id:
         findings.append(
@@ -111,6 +113,14 @@ def _from_object(document: object, *, digest: str | None = None, lease: str | No
     return LockDocument(lock=lock, digest=digest, lease=lease, findings=tuple(findings))
 
 
+def _refusal_of(document: object) -> str:
+    """What the engines' decoder says of members with wrong types: a time that is none ends it at once, other ones wait."""
+    created = document.get("Created") if isinstance(document, dict) else None
+    if created is None or isinstance(created, str):
+        return _NO_LOCK_INFO
+    return f"{_NO_LOCK_INFO}: Time.UnmarshalJSON: input is not a JSON string"
+
+
 def _printed(text: str) -> dict[str, str]:
     """The members of a lock as an engine prints it; none where there is no lock with an id in ``text``."""
     head = _PRINTED_HEAD.search(text)
@@ -123,9 +133,7 @@ def _from_text(text: str) -> LockDocument:
         return _from_object({**members, "Created": members.get("Created") or None})
     if text.lstrip().startswith(("{", "[")):
         hint = _ID_HINT.search(text)
-        return _unreadable(
-            "truncated JSON", "failed to unmarshal JSON data into LockInfo struct: unexpected end of JSON input", hint and hint[1]
-        )
+        return _unreadable("truncated JSON", f"{_NO_LOCK_INFO}: unexpected end of JSON input", hint and hint[1])
     return _unreadable("plain text" if text.strip() else "empty", "invalid character" if text.strip() else "unexpected end")
 
 
@@ -143,7 +151,7 @@ def _from_table(items: list[Any]) -> LockDocument:
     try:
         document = msgspec.json.decode(info)
     except (msgspec.DecodeError, RecursionError):
-        return _unreadable("the table's Info is not JSON", "failed to unmarshal JSON data into LockInfo struct")
+        return _unreadable("the table's Info is not JSON", _NO_LOCK_INFO)
     return _from_object(document, digest=digest)
 
 

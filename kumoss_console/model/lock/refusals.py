@@ -8,8 +8,25 @@ from kumoss_console.text import printable
 AGAIN = "look again (state locks), then decide again"
 
 
+def lock_none(key: str, *, state: bool | None) -> Refused:
+    """No lock is on ``key``. ``state`` is whether a state lies there, ``None`` where that is not known."""
+    shown = printable(key)
+    if state is False:
+        return Refused(
+            f"there is no lock on {shown}, and no state either: nothing was removed",
+            hint="check the key (state locks lists every lock that is held, state list every state)",
+            code="lock.none",
+        )
+    return Refused(
+        f"{shown} is not locked: nothing was removed",
+        detail="" if state else "whether a state is there could not be looked at",
+        hint="nothing is left to do, unless a new run takes the lock: state locks shows it then",
+        code="lock.none",
+    )
+
+
 def lock_gone(key: str, *, detail: str = "") -> Refused:
-    """The lock on the state ``key`` is not there any more: its holder has released it, or somebody else has removed it."""
+    """The lock on the state ``key`` was there and is not any more: its holder released it, or somebody else removed it."""
     return Refused(
         f"{printable(key)} is not locked any more: nothing was removed",
         detail=detail,

@@ -11,6 +11,7 @@ from datetime import datetime
 from kumoss_console.errors import ConsoleError, NotFound, ServiceError
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.lock import LOCK_SUFFIX, Lock, LockDocument, parse_lock
+from kumoss_console.model.lock.taken import taken
 from kumoss_console.model.state import StateDocument, parse_state, too_large
 from kumoss_console.ports.clock import Clock
 from kumoss_console.ports.locks import LockKeeper, LockSighting, is_finder
@@ -218,7 +219,7 @@ class BucketService:
 
     def _kept(self, seen: LockSighting) -> HeldLock:
         lock = seen.document.lock
-        since = (lock.since if lock else None) or seen.modified
+        since = taken(lock, seen.mechanism, seen.modified).since
         return HeldLock(key=seen.key, owner=self.owner_of(seen.key), lock=lock, since=since, document=seen.document)
 
     async def _lock_on(self, key: str) -> tuple[LockStatus, LockDocument | None, ConsoleError | None]:
@@ -241,5 +242,5 @@ class BucketService:
         except ConsoleError as error:
             return HeldLock(key=key, owner=row.owner, lock=None, since=row.locked_at, error=error, stateless=stateless)
         lock = document.lock
-        since = (lock.since if lock else None) or row.locked_at
+        since = taken(lock, "object", row.locked_at).since
         return HeldLock(key=key, owner=row.owner, lock=lock, since=since, document=document, stateless=stateless)

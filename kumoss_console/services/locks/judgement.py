@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.finding import Severity
-from kumoss_console.model.lock.awkward import CLOCKS_DIFFER
+from kumoss_console.model.lock.taken import CLOCKS_DIFFER
 from kumoss_console.services.bucket.service import HeldLock, StateRow
 
 LONG_HELD = timedelta(hours=1)

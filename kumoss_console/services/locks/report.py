@@ -10,6 +10,7 @@ from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.lock import LockMechanism
 from kumoss_console.model.lock.holder import JobTie
 from kumoss_console.model.lock.release import ReleaseCommand
+from kumoss_console.model.lock.taken import Taken, taken
 from kumoss_console.ports.locks import LockSighting
 from kumoss_console.services.bucket.service import HeldLock
 from kumoss_console.services.locks.judgement import LONG_HELD, judged
@@ -36,6 +37,10 @@ class LockReport:
     def key(self) -> str:
         return self.held.key
 
+    @property
+    def taken(self) -> Taken:
+        return taken_of(self.sighting) if self.sighting is not None else Taken(written=self.held.since)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockSurvey:
@@ -51,13 +56,20 @@ class LockSurvey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyLocks:
-    """One state: its locks, and what else there is to know: released long ago, a digest that disagrees."""
+    """One state: its locks, and what else there is to know: released long ago, a digest that disagrees. ``state`` is whether it
+    is there, ``None`` where that is not known."""
 
     key: str
     locks: tuple[LockReport, ...]
     findings: tuple[Finding, ...]
     at: datetime
+    state: bool | None = None
     unlooked: tuple[ConsoleError, ...] = ()
+
+
+def taken_of(seen: LockSighting) -> Taken:
+    """When a lock that was seen was taken, by both clocks."""
+    return taken(seen.document.lock, seen.mechanism, seen.modified)
 
 
 def stale_because(held: HeldLock, tie: JobTie | None, now: datetime) -> str:
@@ -67,7 +79,7 @@ def stale_because(held: HeldLock, tie: JobTie | None, now: datetime) -> str:
             return ""
         kind = tie.job.kind.value if tie.job.kind else "job"
         whose = "took it" if tie.certainty == "proven" else "probably took it"
-        became = "has ended" if tie.standing == "ended" else "was lost to the sidecar"
+        became = "has ended" if tie.standing == "ended" else "is not known to its sidecar any more"
         return f"{kind} {tie.name[:8]}, which {whose}, {became}"
     age = judged(held, now).age
     return "held longer than any job of the core may take (1 h)" if age is not None and age > LONG_HELD else ""

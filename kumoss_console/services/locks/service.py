@@ -14,7 +14,7 @@ from kumoss_console.model.finding import Finding
 from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.model.lock import LOCK_SUFFIX, Removal
 from kumoss_console.model.lock.awkward import awkward, digest_differs, digest_without_state, left_without_a_lease, released
-from kumoss_console.model.lock.holder import holder, ran
+from kumoss_console.model.lock.holder import Reaches, Ties, holder, ran
 from kumoss_console.model.lock.release import ReleaseCommand, release_commands
 from kumoss_console.model.lock.word import unlock_word
 from kumoss_console.ports.clock import Clock
@@ -24,29 +24,34 @@ from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.service import BucketService, BucketSnapshot, HeldLock, StateRow
-from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey, rank, stale_because
+from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey, rank, stale_because, taken_of
 from kumoss_console.services.locks.settling import settle
 from kumoss_console.services.workspaces.places import Places
 
 _AT_ONCE = 8
 """Locks that are read at the same time."""
 _JOBS = 500
-"""Jobs of the journal that a lock is looked for among."""
+"""Jobs of this context, and of all contexts, that a lock is looked for among."""
 _LARGEST_DIGESTED = 128 * 1024 * 1024
 """Bytes of a state that is read to compare its MD5 with the lock table's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownJobs:
-    """What a lock is joined with."""
+    """What a lock is joined with: jobs of this context, and of others as far as their ``reaches`` go."""
 
     jobs: tuple[Job, ...] = ()
     places: Places = field(default_factory=dict)
+    reaches: Reaches | None = None
     error: ConsoleError | None = None
+
+    def ties(self, key: str) -> Ties:
+        return Ties(key=key, places=self.places, reaches=self.reaches)
 
 
 class LockService:
-    """``keepers`` are those of this context. ``places`` tells which workspaces that can be seen from here are bound to what.
+    """``keepers`` are those of this context. ``places`` tells which workspaces that can be seen from here are bound to what,
+    ``reaches`` what is known of the jobs of each configured context.
 
     ``store`` is ``None`` where there is none to read: every call then raises :class:`~kumoss_console.errors.ConfigError`.
     """
@@ -61,9 +66,11 @@ class LockService:
         journal: Callable[[], JobJournal],
         places: Callable[[], Awaitable[Places]],
         clock: Clock,
+        reaches: Reaches | None = None,
         off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._context = context
+        self._reaches = reaches
         self._given = store
         self.keepers = tuple(keepers)
         self._bucket = bucket
@@ -113,7 +120,7 @@ class LockService:
         """The locks on one state, each keeper asked; removals of them whose end was not known are settled in the journal. Raises
         where none of them can be asked."""
         self._must_have_a_store()
-        known, there = await asyncio.gather(self.known(), self._is_there(key))
+        known, there = await asyncio.gather(self.known(), self.state_is_there(key))
         looks = await asyncio.gather(*(self._look(keeper, key) for keeper in self.keepers))
         errors = [look for look in looks if isinstance(look, ConsoleError)]
         if errors and len(errors) == len(looks):
@@ -128,42 +135,47 @@ class LockService:
         if not any(report.mechanism == "object" for report in reports):
             findings += await self._released(key)
         findings += await self._digest(key, errors)
-        return KeyLocks(key=key, locks=reports, findings=tuple(findings), at=now, unlooked=tuple(errors))
+        return KeyLocks(key=key, locks=reports, findings=tuple(findings), at=now, state=there, unlooked=tuple(errors))
 
     async def removals(self, limit: int = 200) -> tuple[Removal, ...]:
-        """The locks that were removed with this console, newest first. Asks no service."""
-        return await self._journal().removals(self._context.name, limit)
+        """The locks that were removed with this console in this context, and in any other one of the same store, newest first.
+        Asks no service."""
+        label = self._given.label if self._given is not None else ""
+        return await self._journal().removals(self._context.name, limit, store=label)
 
     async def known(self, jobs: Iterable[Job] | None = None) -> KnownJobs:
         """What locks are joined with; of the journal where ``jobs`` are not at hand. Its being unreadable stops nothing here."""
         places = await self._places()
+        known = KnownJobs(places=places, reaches=self._reaches)
         if jobs is not None:
-            return KnownJobs(jobs=tuple(jobs), places=places)
+            return replace(known, jobs=tuple(jobs))
         try:
-            return KnownJobs(jobs=await self._journal().jobs(self._context.name, _JOBS), places=places)
+            # Those of others, too: a context may have been renamed, or two of them may have the same store.
+            every = [*await self._journal().jobs(self._context.name, _JOBS), *await self._journal().jobs(None, _JOBS)]
         except ConsoleError as error:
-            return KnownJobs(places=places, error=error)
+            return replace(known, error=error)
+        return replace(known, jobs=tuple({job.entry: job for job in every}.values()))
 
     async def _joined(self, reports: Sequence[LockReport], known: KnownJobs, now: datetime) -> list[LockReport]:
         """Each with the job that took it, and with what that says of its age."""
-        taken = [report.held.since for report in reports if report.held.since is not None]
-        jobs = [await self._whole(job, taken) for job in known.jobs]
-        return [self._with_job(report, jobs, known.places, now) for report in reports]
+        times = [at for report in reports for at in report.taken.times]
+        jobs = [await self._whole(job, times) for job in known.jobs]
+        return [self._with_job(report, replace(known, jobs=tuple(jobs)), now) for report in reports]
 
-    async def _whole(self, job: Job, taken: Sequence[datetime]) -> Job:
+    async def _whole(self, job: Job, times: Sequence[datetime]) -> Job:
         """With its output where that may name a lock: a command that failed, and ran when one was taken."""
         failed = job.service is ServicePlane.ANSWERED and job.exit_code not in {0, None} and job.output_bytes
-        if not failed or not any(ran(job, at) for at in taken):
+        if not failed or not any(ran(job, at) for at in times):
             return job
         try:
             return await self._journal().by_entry(job.entry) or job
         except ConsoleError:
             return job
 
-    def _with_job(self, report: LockReport, jobs: Sequence[Job], places: Places, now: datetime) -> LockReport:
+    def _with_job(self, report: LockReport, known: KnownJobs, now: datetime) -> LockReport:
         held = report.held
-        tie = holder(jobs, held.lock, held.since, held.key, places)
-        folder = tie.job.workspace if tie is not None and tie.certainty != "possible" else _folder(held.key, places)
+        tie = holder(known.jobs, held.lock, report.taken.times, known.ties(held.key))
+        folder = tie.job.workspace if tie is not None and tie.certainty != "possible" else _folder(held.key, known.places)
         release = self.commands(report.sighting, folder) if report.sighting is not None else ()
         return replace(report, tie=tie, stale=stale_because(held, tie, now), release=release)
 
@@ -200,32 +212,35 @@ class LockService:
             return error
 
     def _report(self, seen: LockSighting, *, stateless: bool) -> LockReport:
-        lock = seen.document.lock
+        when = taken_of(seen)
         held = HeldLock(
             key=seen.key,
             owner=self._bucket.owner_of(seen.key),
-            lock=lock,
-            since=(lock.since if lock else None) or seen.modified,
+            lock=seen.document.lock,
+            since=when.since,
             document=seen.document,
             stateless=stateless,
         )
+        bucket = self._context.storage.terraform_state_bucket
         return LockReport(
             held=held,
             mechanism=seen.mechanism,
             sighting=seen,
             word=unlock_word(seen.document, seen.raw, seen.proof),
-            findings=awkward(seen.key, seen.document, modified=seen.modified, now=self._clock(), stateless=stateless),
+            findings=awkward(seen.key, seen.document, bucket=bucket, taken=when, now=self._clock(), stateless=stateless),
         )
 
     def commands(self, seen: LockSighting, folder: str) -> tuple[ReleaseCommand, ...]:
         """How engine and store remove that lock; ``folder`` as in :func:`release_commands`."""
-        etag = seen.proof if seen.mechanism == "object" else None
-        table = self._context.locks.dynamodb_table
-        return release_commands(
-            seen.key, seen.mechanism, seen.document, self._context.storage, folder=folder, etag=etag, table=table
-        )
+        storage, table = self._context.storage, self._context.locks
+        return release_commands(seen.key, seen.mechanism, seen.document, storage, folder=folder, proof=seen.proof, table=table)
 
-    async def _is_there(self, key: str) -> bool | None:
+    async def is_held(self, key: str) -> bool:
+        """Whether there is a lock on the state ``key``. Raises where a keeper cannot be asked."""
+        self._must_have_a_store()
+        return any([await keeper.look(key) is not None for keeper in self.keepers])
+
+    async def state_is_there(self, key: str) -> bool | None:
         """Whether a state lies at ``key``; ``None`` where that cannot be told."""
         try:
             await self._store.head(key)

@@ -27,7 +27,7 @@ async def settle(
     """
     try:
         journal = given()
-        for removal in await journal.removals(context, _NEWEST):
+        for removal in await journal.removals(context, _NEWEST, store=store):
             if removal.outcome == "begun" and (removal.key, removal.store) == (key, store) and removal.mechanism in looks:
                 look = looks[removal.mechanism]
                 if not isinstance(look, ConsoleError):

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 from kumoss_console.errors import AccessDenied, ConsoleError, InputError, NotFound, Refused, ServiceError
 from kumoss_console.model.context import Context
-from kumoss_console.model.job import Job
 from kumoss_console.model.lock import Removal
-from kumoss_console.model.lock.holder import blockers
-from kumoss_console.model.lock.refusals import AGAIN, lock_gone
-from kumoss_console.model.lock.word import unlock_word
+from kumoss_console.model.lock.refusals import AGAIN, lock_none
+from kumoss_console.model.lock.word import legible_id, unlock_word
 from kumoss_console.model.names import operation_name
+from kumoss_console.model.storage import StorageProvider
 from kumoss_console.ports.clock import Clock
 from kumoss_console.ports.journal import JobJournal
 from kumoss_console.ports.locks import LockKeeper, LockSighting
-from kumoss_console.services.jobs.service import JobService
+from kumoss_console.services.locks.obstacles import ObstacleLook, Obstacles
 from kumoss_console.services.locks.service import LockService
+from kumoss_console.services.locks.words import Guard
 from kumoss_console.text import printable
 
 _NOT_DONE = (Refused, AccessDenied, NotFound, InputError)
@@ -55,37 +55,41 @@ class RemovalUnclear(ServiceError):
 
 
 class UnlockService:
-    """``store`` is the store's label, ``by`` who works here (``user@host``): both go into the journal."""
+    """``store`` is the store's label, ``by`` who works here (``user@host``): both go into the journal. ``conditions`` tells
+    whether the store looks at the condition of a deletion, ``None`` where nobody has tried."""
 
     def __init__(
         self,
         context: Context,
         locks: LockService,
-        jobs: JobService,
+        obstacles: ObstacleLook,
         journal: Callable[[], JobJournal],
         clock: Clock,
         *,
         store: str,
         by: str,
+        conditions: Callable[[], bool | None] = lambda: None,
     ) -> None:
         self._context = context
         self._locks = locks
-        self._jobs = jobs
+        self._obstacles = obstacles
         self._journal = journal
         self._clock = clock
         self._store = store
         self._by = by
+        self._conditions = conditions
 
     async def unlock(
         self, key: str, word: str, *, despite: Sequence[str] = (), shown: LockSighting | None = None
     ) -> tuple[Unlocked, ...]:
         """Remove the lock on the state ``key`` whose id (or fingerprint) is ``word``; both where two keepers hold the same lock.
 
-        ``shown`` is the very lock that a person was looking at: then that one is removed or none. ``despite`` are the running
-        jobs that a person named to override. Raises :class:`~kumoss_console.errors.Refused`: ``read_only``; ``lock.gone``;
-        ``lock.changed``; ``lock.other_id`` where ``word`` is not that of the lock there; ``lock.job_running`` where a job that
-        may hold it has not ended; the journal's own where it cannot be read or written, before anything is removed. Raises
-        :class:`RemovalUnclear` where no answer came to the removal.
+        ``shown`` is the very lock that a person was looking at: then that one is removed or none. ``despite`` are the jobs and
+        damaged journals that a person named to override. Raises :class:`~kumoss_console.errors.Refused`: ``read_only``;
+        ``lock.none`` where there is none; ``lock.gone`` and ``lock.changed`` where it went, or became another one, meanwhile;
+        ``lock.other_id`` where ``word`` is not that of the lock there; ``lock.job_running`` where a job that may hold it may be
+        at work, ``lock.journal_damaged`` where it may have been forgotten; the journal's own where it cannot be read or written,
+        before anything is removed. Raises :class:`RemovalUnclear` where no answer came to the removal.
         """
         if self._context.read_only:
             raise Refused(
@@ -108,15 +112,22 @@ class UnlockService:
                 done[-1] = replace(done[-1], caveats=(*done[-1].caveats, left), incomplete=True)
         return tuple(done)
 
-    async def running(self, seen: LockSighting) -> tuple[Job, ...]:
-        """The jobs that have not ended as far as is known, and may hold that lock. Asks the sidecar where it answers."""
-        newest = await self._jobs.refresh()
-        # A job that has not ended may be older than the newest ones; one without an id is not among the unfinished.
-        every = {job.entry: job for job in (*await self._journal().unfinished(self._context.name), *newest)}
-        known = await self._locks.known(every.values())
-        lock = seen.document.lock
-        since = (lock.since if lock else None) or seen.modified
-        return blockers(known.jobs, lock, since, seen.key, known.places)
+    async def obstacles(self, seen: LockSighting) -> Obstacles:
+        """What stands in the way of removing that lock."""
+        return await self._obstacles.before(seen)
+
+    def guard(self, seen: LockSighting) -> Guard:
+        """How far it is known that no other lock than that one can go with it. Asks nobody: asking a store would be a write."""
+        if seen.mechanism == "table":
+            return "kept"
+        if seen.mechanism == "lease":
+            return "kept" if legible_id(seen.document) is not None else "broken"
+        if seen.proof is None:
+            return "ignored"
+        tried = self._conditions()
+        if tried is None:
+            return "kept" if self._context.storage.provider is StorageProvider.S3 else "unknown"
+        return "kept" if tried else "ignored"
 
     async def _chosen(self, key: str, word: str, shown: LockSighting | None) -> list[tuple[LockKeeper, LockSighting]]:
         looks: list[tuple[LockKeeper, LockSighting]] = []
@@ -126,19 +137,21 @@ class UnlockService:
             elif (seen := await keeper.look(key)) is not None:
                 looks.append((keeper, seen))
         if not looks:
-            raise lock_gone(key)
+            raise lock_none(key, state=await self._locks.state_is_there(key))
         chosen = [(keeper, seen) for keeper, seen in looks if _word(seen) == word]
         if not chosen:
             raise _other_id(key, word, looks[0][1])
         return chosen
 
     async def _overridden(self, chosen: Sequence[tuple[LockKeeper, LockSighting]], despite: Sequence[str]) -> tuple[str, ...]:
-        """The running jobs that were named. Raises where one was not."""
-        running = {job.entry: job for _, seen in chosen for job in await self.running(seen)}
-        unnamed = [job for job in running.values() if job_name(job) not in despite]
-        if unnamed:
-            raise _running(chosen[0][1].key, unnamed)
-        return tuple(job_name(job) for job in running.values())
+        """What was named of that which stands in the way. Raises where something was not."""
+        names: dict[str, None] = {}
+        for _, seen in chosen:
+            found = await self.obstacles(seen)
+            if (left := found.without(despite)).names:
+                raise left.refusal(seen.key)
+            names |= dict.fromkeys(found.names)
+        return tuple(names)
 
     async def _remove(self, keeper: LockKeeper, seen: LockSighting, despite: tuple[str, ...]) -> Unlocked:
         journal = self._journal()
@@ -180,11 +193,6 @@ def _word(seen: LockSighting) -> str:
     return unlock_word(seen.document, seen.raw, seen.proof)
 
 
-def job_name(job: Job) -> str:
-    """How a job is named on the command line."""
-    return job.job_id or f"#{job.entry}"
-
-
 def _other_id(key: str, word: str, seen: LockSighting) -> Refused | InputError:
     lock = seen.document.lock
     who = f" of {printable(lock.holder)}" if lock is not None and lock.holder else ""
@@ -194,21 +202,4 @@ def _other_id(key: str, word: str, seen: LockSighting) -> Refused | InputError:
         detail=f"the lock that is there now is {_word(seen)}{who}{what}",
         hint=AGAIN,
         code="lock.other_id",
-    )
-
-
-def in_words(job: Job) -> str:
-    """``apply 7f3a… on /workspaces/net is running``."""
-    kind = job.kind.value if job.kind else "job"
-    return f"{kind} {job_name(job)} on {printable(job.workspace) or 'an unknown workspace'} is {job.service}"
-
-
-def _running(key: str, jobs: Sequence[Job]) -> Refused:
-    named = "; ".join(map(in_words, jobs))
-    options = " ".join(f"--despite-running-job {job_name(job)}" for job in jobs)
-    return Refused(
-        f"{printable(key)} may be locked by a job that has not ended: nothing was removed",
-        detail=named,
-        hint=f"wait for it; to remove the lock of a job that is known to be dead, name it: {options}",
-        code="lock.job_running",
     )

@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Literal
 
 from kumoss_console.model.lock.holder import JobTie
 from kumoss_console.services.locks.judgement import judged
 from kumoss_console.services.locks.report import LockReport
 from kumoss_console.text import printable
+
+Guard = Literal["kept", "ignored", "unknown", "broken"]
+"""What is known of the store before a removal: ``kept``: it removes that very lock or none. ``ignored``: it removes whatever is
+there by then. ``unknown``: it is asked right before. ``broken``: a lease without a legible id, which can only be broken."""
+
+GUARDS: Mapping[Guard, str] = {
+    "kept": "only this very lock is removed: if another run has taken it meanwhile, nothing is",
+    "ignored": (
+        "this store deletes whatever is there by then: the lock is read again right before, and a run that takes it between the "
+        "two loses it"
+    ),
+    "unknown": (
+        "only this very lock is removed if the store looks at the condition of a deletion, which it is asked right before; if it "
+        "does not, a run that takes the lock in the last moment loses it"
+    ),
+    "broken": (
+        "the lease has no legible id and is broken, if the blob is as it was seen: a run that takes a new one in the last moment "
+        "loses it"
+    ),
+}
 
 
 def unlock_command(report: LockReport, context: str) -> str:
@@ -20,12 +42,16 @@ def unlock_command(report: LockReport, context: str) -> str:
 
 
 def tie_words(tie: JobTie) -> str:
-    """``apply 7f3a… of this console probably took it, and has ended``."""
+    """``apply 7f3a… of context prod probably took it, and has ended``."""
     job = tie.job
     kind = job.kind.value if job.kind else "job"
     sure = {"proven": "took it, by its own words", "likely": "probably took it", "possible": "ran when it was taken"}
-    became = {"running": "has not ended as far as is known", "ended": "has ended", "lost": "was lost: how it ended is not known"}
-    return f"{kind} {tie.name} of this console {sure[tie.certainty]}, and {became[tie.standing]}"
+    became = {
+        "running": "has not ended as far as is known",
+        "ended": "has ended",
+        "lost": "is lost: whether and how it ended is not known",
+    }
+    return f"{kind} {tie.name} of context {job.context} {sure[tie.certainty]}, and {became[tie.standing]}"
 
 
 def why(report: LockReport, now: datetime) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -55,17 +56,27 @@ class AcrossSides:
     @cached_property
     def unlock(self) -> UnlockService:
         from kumoss_console.identity import identity
+        from kumoss_console.services.locks.obstacles import ObstacleLook
         from kumoss_console.services.locks.unlock import UnlockService
 
-        ground = self._ground
+        ground, locks = self._ground, self._store.locks
+        patience = max(context.iac.job_timeout for context in (ground.context, *ground.config.contexts))
         return UnlockService(
             ground.context,
-            self._store.locks,
-            self._sidecar.jobs,
+            locks,
+            ObstacleLook(
+                locks,
+                self._sidecar.jobs,
+                ground.journal,
+                ground.clock,
+                context=ground.context.name,
+                patience=timedelta(seconds=patience),
+            ),
             ground.journal,
             ground.clock,
             store=ground.store.label if ground.store is not None else "",
             by=identity(),
+            conditions=self._store.conditional_delete,
         )
 
     @cached_property

@@ -136,6 +136,7 @@ class StoreSide:
 
     @cached_property
     def locks(self) -> LockService:
+        from kumoss_console.services.locks.reach import reaches
         from kumoss_console.services.locks.service import LockService
 
         ground = self._ground
@@ -147,6 +148,7 @@ class StoreSide:
             journal=ground.journal,
             places=self._projects.places,
             clock=ground.clock,
+            reaches=reaches(ground.context, ground.config.contexts),
             off_loop=ground.off_loop,
         )
 
@@ -162,6 +164,12 @@ class StoreSide:
 
             found += scan_attention(self.scan.last, self._ground.clock())
         return tuple(found)
+
+    def conditional_delete(self) -> bool | None:
+        """Whether the store looks at the condition of a deletion, as far as a trial of this session tells: it starts none."""
+        last = self.endpoint.last if "endpoint" in vars(self) else None
+        tried = next((aspect for aspect in last.aspects if aspect.name == "conditional_delete"), None) if last else None
+        return {"good": True, "bad": False}.get(tried.standing) if tried is not None else None
 
     async def aclose(self) -> None:
         """Close what was opened beside the adapters."""

@@ -1,11 +1,13 @@
 """The locks of a bucket in one answer, over a store in memory, a table and leases that are pretended, and a real journal."""
 
+# ruff: noqa: ASYNC240 - a test may wait for its own small files
+
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
@@ -17,12 +19,16 @@ from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, Refus
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind
+from kumoss_console.model.job import ServicePlane
 from kumoss_console.model.lock import LockMechanism, Removal, parse_lock
+from kumoss_console.model.lock.holder import Reach
 from kumoss_console.model.lock.refusals import lock_changed
+from kumoss_console.model.storage import StorageProvider, StorageSettings
 from kumoss_console.ports.locks import LockKeeper, LockSighting
 from kumoss_console.ports.objects import ObjectVersion
 from kumoss_console.services.bucket.service import BucketService
 from kumoss_console.services.jobs.service import JobService
+from kumoss_console.services.locks.obstacles import ObstacleLook
 from kumoss_console.services.locks.service import LockService
 from kumoss_console.services.locks.settling import UNDER_WAY
 from kumoss_console.services.locks.unlock import RemovalUnclear, UnlockService
@@ -37,7 +43,7 @@ CONTEXT = Context(name="prod")
 
 def info(**members: object) -> bytes:
     said = {"ID": "b1f6", "Operation": "OperationTypeApply", "Who": "ops@laptop", "Created": START.isoformat()}
-    return json.dumps(said | members).encode()
+    return json.dumps(said | {"Path": f"kumoss-terraform-state/{KEY}"} | members).encode()
 
 
 @dataclass
@@ -90,6 +96,7 @@ class Desk:
     table: Keeper | None = None
     clock: FakeClock = field(default_factory=FakeClock)
     places: dict[str, frozenset[str]] = field(default_factory=dict)
+    reaches: dict[str, Reach] | None = None
 
     def __post_init__(self) -> None:
         self.sidecar = FakeSidecar(self.clock)
@@ -114,18 +121,33 @@ class Desk:
             bucket=self.bucket,
             journal=lambda: self.journal,
             places=places,
+            reaches=self.reaches,
             clock=self.clock,
         )
 
     @property
     def unlock(self) -> UnlockService:
-        jobs = JobService(CONTEXT, self.sidecar, self.journal, self.clock)
-        return UnlockService(CONTEXT, self.locks, jobs, lambda: self.journal, self.clock, store="a store", by="ops@laptop")
+        return self.unlock_in()
 
-    async def apply(self, workspace: str = "/w/net") -> None:
+    def unlock_in(self, context: Context = CONTEXT, conditions: bool | None = None) -> UnlockService:
+        """Of a console of its own, which has asked nobody yet."""
+        jobs = JobService(context, self.sidecar, self.journal, self.clock)
+        look = ObstacleLook(self.locks, jobs, lambda: self.journal, self.clock, context=context.name, patience=timedelta(hours=1))
+        return UnlockService(
+            context,
+            self.locks,
+            look,
+            lambda: self.journal,
+            self.clock,
+            store=self.store.label,
+            by="ops@laptop",
+            conditions=lambda: conditions,
+        )
+
+    async def apply(self, workspace: str = "/w/net", *, context: str = "prod") -> None:
         """An apply that the sidecar runs."""
         request = ApplyRequest(workspace_path=workspace, scope_id="s", terraform_provider=CloudProvider.AWS, plan_file="p")
-        entry = await self.journal.record("prod", request, START)
+        entry = await self.journal.record(context, request, START)
         await self.journal.accept(entry, JOB, START)
         self.sidecar.add(JobKind.APPLY, job_id=JOB, created=START)
         self.sidecar.start(JOB)
@@ -204,7 +226,7 @@ async def test_the_workspace_of_the_job_is_in_the_engines_command(desk: Desk) ->
     [report] = (await desk.locks.survey()).locks
     assert report.tie is not None
     assert (report.tie.certainty, report.stale) == ("likely", "")
-    assert report.release[0].command == "terraform -chdir=/w/net force-unlock b1f6"
+    assert report.release[0].command == "TF_WORKSPACE=default terraform -chdir=/w/net force-unlock b1f6"
 
 
 async def test_a_lock_of_a_running_job_is_not_stale_however_old(desk: Desk) -> None:
@@ -259,17 +281,8 @@ async def test_where_only_one_of_two_places_could_be_cleared_that_is_what_is_sai
 async def test_a_removal_without_an_answer_stays_written_as_not_known_until_somebody_looks_again(desk: Desk) -> None:
     desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
     desk.store.errors["delete"] = Unreachable("the connection broke")
-    journal_of_store = UnlockService(
-        CONTEXT,
-        desk.locks,
-        JobService(CONTEXT, desk.sidecar, desk.journal, desk.clock),
-        lambda: desk.journal,
-        desk.clock,
-        store=desk.store.label,
-        by="ops@laptop",
-    )
     with pytest.raises(RemovalUnclear) as caught:
-        await journal_of_store.unlock(KEY, "b1f6")
+        await desk.unlock.unlock(KEY, "b1f6")
     assert "may have been" in caught.value.title
     assert f"state locks {KEY}" in caught.value.hint
     [removal] = await desk.journal.removals("prod", 10)
@@ -350,3 +363,182 @@ async def test_without_a_store_every_question_says_what_to_do(desk: Desk) -> Non
     for question in (locks.survey(), locks.on(KEY)):
         with pytest.raises(ConfigError):
             await question
+
+
+async def stands(desk: Desk, unlock: UnlockService, *, despite: str = "") -> str:
+    """The code of the refusal, after which the lock is there."""
+    with pytest.raises(Refused) as refused:
+        await unlock.unlock(KEY, "b1f6", despite=[despite] if despite else [])
+    assert f"{KEY}.tflock" in desk.store.objects
+    return refused.value.code
+
+
+async def test_a_job_of_another_context_of_the_same_sidecar_stands_in_the_way_until_it_has_ended(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.places = {"/w/net": frozenset({KEY})}
+    desk.reaches = {"prod": Reach(here=True), "other": Reach(here=True)}
+    await desk.apply(context="other")
+    with pytest.raises(Refused) as refused:
+        await desk.unlock.unlock(KEY, "b1f6")
+    assert refused.value.code == "lock.job_running"
+    assert f"apply {JOB} on /w/net (context other) is running" in refused.value.detail
+    assert "jobs list --context other" in refused.value.hint
+    assert await stands(desk, desk.unlock, despite="another") == "lock.job_running"
+    # Nobody has looked under the other context: the sidecar that both have is asked here.
+    desk.sidecar.answer(JOB, 0)
+    await desk.unlock.unlock(KEY, "b1f6")
+    assert f"{KEY}.tflock" not in desk.store.objects
+    known = await desk.journal.by_id("other", JOB)
+    assert known is not None
+    assert (known.service, known.exit_code) == (ServicePlane.ANSWERED, 0)
+
+
+@pytest.mark.parametrize("reaches", [{"prod": Reach(here=True)}, {"prod": Reach(here=True), "old": Reach()}])
+async def test_a_job_of_a_context_of_which_nothing_is_known_stands_in_the_way_and_is_named_to_override(
+    desk: Desk, reaches: dict[str, Reach]
+) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.reaches = reaches
+    await desk.apply(context="old")
+    assert await stands(desk, desk.unlock) == "lock.job_running"
+    [done] = await desk.unlock.unlock(KEY, "b1f6", despite=[str(JOB)])
+    assert done.despite == (str(JOB),)
+
+
+async def test_a_job_of_a_context_with_another_store_does_not_stand_in_the_way(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.reaches = {"prod": Reach(here=True), "other": Reach(elsewhere=True)}
+    await desk.apply(context="other")
+    await desk.unlock.unlock(KEY, "b1f6")
+    assert f"{KEY}.tflock" not in desk.store.objects
+
+
+async def test_a_job_of_another_context_is_told_as_the_one_that_took_the_lock(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.places = {"/w/net": frozenset({KEY})}
+    desk.reaches = {"prod": Reach(here=True), "other": Reach(here=True)}
+    await desk.apply(context="other")
+    [report] = (await desk.locks.survey()).locks
+    assert report.tie is not None
+    assert (report.tie.certainty, report.tie.job.context) == ("likely", "other")
+
+
+async def test_one_404_does_not_turn_a_living_job_into_none(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    await desk.apply()
+    desk.sidecar.forget(JOB)
+    with pytest.raises(Refused) as refused:
+        await desk.unlock.unlock(KEY, "b1f6")
+    assert refused.value.code == "lock.job_running"
+    assert "may be running still" in refused.value.detail
+    assert "is running" not in refused.value.detail
+    [report] = (await desk.locks.survey()).locks
+    assert report.tie is not None
+    assert report.tie.standing == "lost"
+    [done] = await desk.unlock.unlock(KEY, "b1f6", despite=[str(JOB)])
+    assert done.despite == (str(JOB),)
+
+
+async def test_a_job_that_was_lost_longer_ago_than_any_job_may_run_stands_in_nobodys_way(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    await desk.apply()
+    desk.sidecar.forget(JOB)
+    desk.clock.advance(3601)
+    await desk.unlock.unlock(KEY, "b1f6")
+    assert f"{KEY}.tflock" not in desk.store.objects
+
+
+async def test_after_a_lost_job_the_next_lock_of_its_workspace_is_not_called_stale(desk: Desk) -> None:
+    desk.places = {"/w/net": frozenset({KEY})}
+    await desk.apply()
+    desk.sidecar.forget(JOB)
+    await JobService(CONTEXT, desk.sidecar, desk.journal, desk.clock).refresh()
+    later = START + timedelta(minutes=30)
+    desk.clock.now = later
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info(Created=later.isoformat())}
+    desk.store.modified[f"{KEY}.tflock"] = later
+    [report] = (await desk.locks.survey()).locks
+    assert (report.stale, report.tie) == ("", None)
+
+
+async def test_a_holder_whose_clock_is_behind_is_not_stale_and_its_job_is_not_overlooked(desk: Desk) -> None:
+    slow = START - timedelta(hours=3)
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info(Created=slow.isoformat())}
+    desk.store.modified[f"{KEY}.tflock"] = START
+    await desk.apply()
+    [report] = (await desk.locks.survey()).locks
+    assert (report.stale, report.held.since) == ("", START)
+    assert "lock.clock_behind" in [finding.code for finding in report.findings]
+    [held] = await desk.bucket.locks()
+    assert held.since == START
+    assert await stands(desk, desk.unlock) == "lock.job_running"
+
+
+async def test_a_journal_that_was_set_aside_as_damaged_stops_a_removal_until_it_is_named(desk: Desk, tmp_path: Path) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    await desk.apply()
+    desk.journal.close()
+    file = tmp_path / "jobs.sqlite3"
+    for beside in tmp_path.glob("jobs.sqlite3-*"):
+        beside.unlink()
+    file.write_bytes(b"SQLite format 3\0" + b"rubbish" * 5000)
+    desk.journal = Journal.open(file)
+    with pytest.raises(Refused) as refused:
+        await desk.unlock.unlock(KEY, "b1f6")
+    [aside] = await desk.journal.aside()
+    assert refused.value.code == "lock.journal_damaged"
+    assert aside.file in refused.value.detail
+    assert f"--despite-damaged-journal {aside.name}" in refused.value.hint
+    assert f"{KEY}.tflock" in desk.store.objects
+    # Another process, which did not find the damage itself, knows it by the file.
+    desk.journal.close()
+    desk.journal = Journal.open(file)
+    assert await stands(desk, desk.unlock) == "lock.journal_damaged"
+    desk.clock.now = aside.at + timedelta(hours=23)
+    assert await stands(desk, desk.unlock, despite="another") == "lock.journal_damaged"
+    [done] = await desk.unlock.unlock(KEY, "b1f6", despite=[aside.name])
+    assert done.despite == (aside.name,)
+    desk.clock.now = aside.at + timedelta(hours=25)
+    seen = LockObjects(FakeStore({f"{KEY}.tflock": info()}))
+    sighting = await seen.look(KEY)
+    assert sighting is not None
+    assert (await desk.unlock.obstacles(sighting)).names == ()
+
+
+async def test_removals_in_another_context_of_the_same_store_are_told_and_settled_too(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.store.errors["delete"] = Unreachable("the connection broke")
+    with pytest.raises(RemovalUnclear):
+        await desk.unlock_in(Context(name="renamed")).unlock(KEY, "b1f6")
+    [removal] = await desk.locks.removals()
+    assert (removal.context, removal.outcome) == ("renamed", "begun")
+    del desk.store.objects[f"{KEY}.tflock"]
+    await desk.locks.on(KEY)
+    assert [one.outcome for one in await desk.locks.removals()] == ["removed"]
+
+
+@pytest.mark.parametrize(("state", "said"), [({KEY: b"{}"}, "is not locked"), ({}, "no state either")])
+async def test_a_key_without_a_lock_is_said_to_have_none_and_one_without_a_state_is_to_be_checked(
+    desk: Desk, state: dict[str, bytes], said: str
+) -> None:
+    desk.store.objects = state
+    with pytest.raises(Refused) as refused:
+        await desk.unlock.unlock(KEY, "b1f6")
+    assert refused.value.code == "lock.none"
+    assert said in refused.value.title
+    assert (await desk.locks.on(KEY)).state is bool(state)
+
+
+async def test_how_far_a_removal_is_guarded_is_known_without_asking(desk: Desk) -> None:
+    desk.store.objects = {f"{KEY}.tflock": info()}
+    seen = await LockObjects(desk.store).look(KEY)
+    assert seen is not None
+    amazon = replace(CONTEXT, storage=StorageSettings(provider=StorageProvider.S3))
+    asked = len(desk.store.calls)
+    assert [desk.unlock_in(conditions=tried).guard(seen) for tried in (None, True, False)] == ["unknown", "kept", "ignored"]
+    assert desk.unlock_in(amazon).guard(seen) == "kept"
+    assert desk.unlock.guard(replace(seen, proof=None)) == "ignored"
+    assert desk.unlock.guard(replace(seen, mechanism="table")) == "kept"
+    assert desk.unlock.guard(replace(seen, mechanism="lease")) == "kept"
+    assert desk.unlock.guard(replace(seen, mechanism="lease", document=parse_lock(b""))) == "broken"
+    assert len(desk.store.calls) == asked

@@ -1,0 +1,139 @@
+"""What stands in the way of removing a lock: jobs that may hold it, and a journal that may have known such a job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from kumoss_console.errors import Refused, ServiceError
+from kumoss_console.model.job import Job, ServicePlane
+from kumoss_console.model.journal import SetAside
+from kumoss_console.model.lock.holder import Reach, blockers
+from kumoss_console.model.moment import iso
+from kumoss_console.ports.clock import Clock
+from kumoss_console.ports.journal import JobJournal
+from kumoss_console.ports.locks import LockSighting
+from kumoss_console.services.jobs.service import JobService
+from kumoss_console.services.locks.report import taken_of
+from kumoss_console.services.locks.service import LockService
+from kumoss_console.text import printable
+
+DAY = timedelta(hours=24)
+"""How long after a journal was found damaged a job that only it knew may be at work, in line behind others; and how long a
+submission without an answer counts as one that may be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Obstacles:
+    """``jobs`` may be at work and may hold the lock; ``journals`` were set aside as damaged, and may have known one that does.
+    ``context`` is where the lock is to be removed."""
+
+    context: str
+    jobs: tuple[Job, ...] = ()
+    journals: tuple[SetAside, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is typed to override each."""
+        return (*map(job_name, self.jobs), *(journal.name for journal in self.journals))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """A sentence for each, printable."""
+        return (*(in_words(job, self.context) for job in self.jobs), *map(_set_aside, self.journals))
+
+    def without(self, named: Collection[str]) -> Obstacles:
+        """Those that were not named to override."""
+        jobs = tuple(job for job in self.jobs if job_name(job) not in named)
+        return replace(self, jobs=jobs, journals=tuple(one for one in self.journals if one.name not in named))
+
+    def refusal(self, key: str) -> Refused:
+        """Why the lock on ``key`` stays, and how to override."""
+        options = [f"--despite-running-job {job_name(job)}" for job in self.jobs]
+        options += [f"--despite-damaged-journal {one.name}" for one in self.journals]
+        ways = ["wait for it; to remove the lock of a job that is known to be dead" if self.jobs else _LOOK_FIRST]
+        others = dict.fromkeys(printable(job.context) for job in self.jobs if job.context != self.context)
+        ways += [f"what became of a job of {name}, jobs list --context {name} asks" for name in others]
+        return Refused(
+            f"{printable(key)} may be locked by a job that "
+            + ("has not ended: nothing was removed" if self.jobs else "only a damaged journal knew: nothing was removed"),
+            detail="; ".join(self.words),
+            hint=f"{'; '.join((*ways[1:], ways[0]))}, name it: {' '.join(options)}",
+            code="lock.job_running" if self.jobs else "lock.journal_damaged",
+        )
+
+
+_LOOK_FIRST = "see at the sidecar and in jobs list that nobody is at work; to remove the lock in spite of the damaged journal"
+
+
+class ObstacleLook:
+    """``patience`` is the longest that a job of any configured context is waited for."""
+
+    def __init__(
+        self,
+        locks: LockService,
+        jobs: JobService,
+        journal: Callable[[], JobJournal],
+        clock: Clock,
+        *,
+        context: str,
+        patience: timedelta,
+    ) -> None:
+        self._locks = locks
+        self._jobs = jobs
+        self._journal = journal
+        self._clock = clock
+        self._context = context
+        self._patience = patience
+
+    async def before(self, seen: LockSighting) -> Obstacles:
+        """What there is before that lock is removed, jobs of every context among it. Asks the sidecar where it answers."""
+        journal = self._journal()
+        now = self._clock()
+        # First of all: a damaged journal shows when it is opened, and what it knew is then not among the jobs.
+        asides = tuple(one for one in await journal.aside() if now - one.at < DAY)
+        newest = await self._jobs.refresh()
+        # A job that has not ended may be older than the newest ones; one without an id is not among the unfinished.
+        every = {job.entry: job for job in (*await journal.at_work(now - max(DAY, self._patience)), *newest)}
+        known = await self._locks.known(every.values())
+        lock, times, ties = seen.document.lock, taken_of(seen).times, known.ties(seen.key)
+        suspects = blockers(known.jobs, lock, times, ties, now=now, patience=self._patience)
+        if known.reaches is not None:
+            told = [await self._told(job, known.reaches.get(job.context, Reach())) for job in suspects]
+            suspects = blockers(told, lock, times, ties, now=now, patience=self._patience)
+        return Obstacles(context=self._context, jobs=suspects, journals=asides)
+
+    async def _told(self, job: Job, reach: Reach) -> Job:
+        """A job of another context as its service tells of it now, where that is ours: nobody may have looked for long."""
+        if job.context == self._context or job.job_id is None or job.service.final or not reach.here or self._jobs.outage:
+            return job
+        try:
+            told = await self._jobs.ask(job)
+        except ServiceError:
+            return job
+        await self._journal().save(told)
+        # Another console may have seen the end in the meantime; then that is what is true.
+        return await self._journal().by_entry(job.entry) or told
+
+
+def job_name(job: Job) -> str:
+    """How a job is named on the command line."""
+    return job.job_id or f"#{job.entry}"
+
+
+def in_words(job: Job, context: str) -> str:
+    """``apply 7f3a… on /workspaces/net is running``; with its context where that is another one."""
+    kind = job.kind.value if job.kind else "job"
+    other = f" (context {printable(job.context)})" if job.context != context else ""
+    name = f"{kind} {job_name(job)} on {printable(job.workspace) or 'an unknown workspace'}{other}"
+    if job.service is ServicePlane.LOST and job.seen is not None:
+        seen = iso(job.seen.replace(microsecond=0))
+        return f"{name} is not known to its sidecar any more, and its command may be running still: it was last seen at {seen}"
+    return f"{name} is {job.service}"
+
+
+def _set_aside(journal: SetAside) -> str:
+    return (
+        f"the job journal was damaged and set aside at {iso(journal.at)} as {printable(journal.file)}: a job may be only in that"
+    )
