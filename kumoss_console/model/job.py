@@ -90,8 +90,8 @@ class Job:
 
     @property
     def lost_to_restart(self) -> bool:
-        """Lost before it could have expired, which only a restart of the service explains."""
-        return self.service is ServicePlane.LOST and self.note.startswith(_RESTARTED)
+        """Lost before it could have expired: the service restarted, or another one answers in its place."""
+        return self.service is ServicePlane.LOST and self.note.startswith((_FORGOTTEN, _FORGOTTEN_BEFORE))
 
     @property
     def verdict(self) -> Verdict:
@@ -189,16 +189,18 @@ def with_document(job: Job, document: JobDocument, seen: datetime, *, note: str 
     )
 
 
-_RESTARTED = "the service restarted and forgot this job"
+_FORGOTTEN = "the service does not know this job any more: it restarted, or another one answers there"
+_FORGOTTEN_BEFORE = "the service restarted and forgot this job"
+"""What earlier consoles wrote into the journal: that it restarted is likely, and no more than that."""
 
 
 def with_loss(job: Job, now: datetime) -> Job:
-    """``job`` when the service says that it does not know it.
+    """``job`` when the service says that it does not know it. Its command may be running still: nobody said that it ended.
 
-    A job that has not ended never expires, so one seen under way within the last hour can only have been lost to a restart.
+    A job that has not ended never expires, so one seen under way within the last hour was not forgotten for its age.
     """
     if job.service in _IN_LINE and job.seen is not None and now - job.seen < timedelta(seconds=JOB_TTL_SECONDS):
-        note = f"{_RESTARTED}; it was {job.service.value} when last seen"
+        note = f"{_FORGOTTEN}; it was {job.service.value} when last seen"
     else:
         note = "the service does not know this job: it restarted, or the job expired"
     return replace(job, service=ServicePlane.LOST, note=note)

@@ -13,9 +13,15 @@ from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ConsoleError, ExitCode, ServiceError
 from kumoss_console.model.job import Job
+from kumoss_console.model.journal import SetAside
+from kumoss_console.model.moment import iso
 from kumoss_console.services.asking.probe import sidecar_deadline, silence
 from kumoss_console.services.build import Services
 from kumoss_console.services.jobs.service import as_data
+from kumoss_console.text import printable
+
+_NONE = "No jobs: none was submitted from here to this context."
+_UNKNOWN = "No jobs are known: whether one was submitted from here to this context, only a damaged journal could tell."
 
 
 @click.command(cls=SharedCommand)
@@ -63,16 +69,30 @@ async def _show(services: Services, job_id: str, offline: bool) -> tuple[Job, Co
 @pass_session
 def list_jobs(session: Session, limit: int, offline: bool) -> ExitCode:
     """The jobs of this context, newest first. Asks the sidecar about those that had not ended; ends with 0 whatever they did."""
-    jobs, warnings = session.run(lambda services: _list(services, limit, offline))
-    notes = () if jobs else ("No jobs: none was submitted from here to this context.",)
+    jobs, warnings, asides = session.run(lambda services: _listed(services, limit, offline))
+    notices = session.services.jobs.notices
+    # One that was set aside just now is named by the notice.
+    damaged = [_damaged(one) for one in asides if not any(one.file in notice for notice in notices)]
     return session.answer(
         Answer(
             data=[as_data(job) for job in jobs],
             blocks=[jobs_table(jobs, session.world.clock())],
-            warnings=(*session.services.jobs.notices, *warnings),
-            notes=notes,
+            warnings=(*notices, *warnings, *damaged),
+            notes=() if jobs else (_UNKNOWN if asides else _NONE,),
         )
     )
+
+
+def _damaged(journal: SetAside) -> str:
+    return (
+        f"A damaged journal was set aside at {iso(journal.at)} as {printable(journal.file)}: jobs that were only in it are "
+        "missing here. → Delete that file once nobody can be at work on them."
+    )
+
+
+async def _listed(services: Services, limit: int, offline: bool) -> tuple[tuple[Job, ...], tuple[str, ...], tuple[SetAside, ...]]:
+    jobs, warnings = await _list(services, limit, offline)
+    return jobs, warnings, await services.jobs.set_aside()
 
 
 async def _list(services: Services, limit: int, offline: bool) -> tuple[tuple[Job, ...], tuple[str, ...]]:

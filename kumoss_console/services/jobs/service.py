@@ -15,7 +15,7 @@ from kumoss_console.errors import AccessDenied, BadAnswer, GaveUp, NotFound, Ser
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import SubmitRequest
 from kumoss_console.model.job import Job, ServicePlane, with_document, with_loss, with_places, with_restarts
-from kumoss_console.model.journal import Claim
+from kumoss_console.model.journal import Claim, SetAside
 from kumoss_console.model.watch import Schedule
 from kumoss_console.ports.clock import Clock
 from kumoss_console.ports.journal import JobJournal
@@ -73,6 +73,10 @@ class JobService:
     def notices(self) -> tuple[str, ...]:
         """What happened to the journal's file that an operator should know."""
         return self._journal.notices
+
+    async def set_aside(self) -> tuple[SetAside, ...]:
+        """Damaged journals that lie beside this one, newest first: a job that was only in one of them is not known here."""
+        return await self._journal.aside()
 
     async def submit(self, request: SubmitRequest) -> Job:
         """Record it, send it once, and return the queued job, whose id is on disk by then.

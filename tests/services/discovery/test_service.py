@@ -116,7 +116,7 @@ async def test_a_lost_listing_is_lost_and_not_failed(desk: Desk) -> None:
     desk.sidecar.script.forgotten = {JobKind.STATE_RESOURCE_IDS}
     found = await desk.discover()
     assert found.comparison is None
-    assert found.stopped.startswith("the state listing has no answer: the service restarted and forgot this job")
+    assert found.stopped.startswith("the state listing has no answer: the service does not know this job any more")
 
 
 @pytest.mark.parametrize("output", ['["arn:a", "arn:b', "{}", "", "[1]"])

@@ -181,4 +181,4 @@ async def test_a_restart_in_the_middle_loses_the_job_and_is_no_failure(tmp_path:
         await watching.until("unknown")
         job, followed = await watching.until("lost")
     assert (job.service, job.verdict, followed.error) == (ServicePlane.LOST, Verdict.UNKNOWN, None)
-    assert "restarted and forgot this job; it was running" in job.summary
+    assert "does not know this job any more: it restarted, or another one answers there; it was running" in job.summary

@@ -109,7 +109,7 @@ async def test_a_restart_in_the_middle_loses_the_job_and_says_so(tmp_path: Path)
         await world.jobs.submit(REQUEST)
         seen = await world.watched()
     assert [job.service.value for job in seen] == ["running", "unknown", "lost"]
-    assert "the service restarted and forgot this job" in seen[-1].summary
+    assert "the service does not know this job any more" in seen[-1].summary
 
 
 async def test_a_fault_of_the_service_is_not_an_exit_code(tmp_path: Path) -> None:
