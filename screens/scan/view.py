@@ -99,11 +99,12 @@ def summary(progress: ScanProgress | None, shown: int, *, scanning: bool, option
 def _progress(progress: ScanProgress, *, scanning: bool, options: ScanOptions) -> Cell:
     if progress.complete:
         histories = f" and {progress.histories:,} histories" if options.versions else ", without histories"
-        return Cell(f"{progress.objects:,} objects: {progress.read:,} heads read{histories}", "good")
+        unread = f", {progress.unread:,} could not be read" if progress.unread else ""
+        return Cell(f"{progress.objects:,} objects: {progress.read:,} heads read{unread}{histories}", "bad" if unread else "good")
     if not progress.listed and not progress.to_read:
         so_far = f"{progress.objects:,} objects listed"
-    elif progress.read < progress.to_read or not progress.histories_to_read:
-        so_far = f"{progress.read:,} of {progress.to_read:,} heads read"
+    elif progress.looked < progress.to_read or not progress.histories_to_read:
+        so_far = f"{progress.looked:,} of {progress.to_read:,} heads read"
     else:
         so_far = f"{progress.histories:,} of {progress.histories_to_read:,} histories read"
     return Cell(f"{so_far}…", "busy") if scanning else Cell(f"stopped: {so_far}", "warn")
@@ -130,6 +131,8 @@ def facts(finding: ScanFinding) -> tuple[Fact, ...]:
         lines.append(fact("owner", f"{owner(project)} · {project.repo} · {project.scope} · {project.path or 'the root'}"))
     for number, key in enumerate(finding.related):
         lines.append(fact("with" if number == 0 else "", key))
+    if left := finding.related_total - len(finding.related):
+        lines.append(fact("", Cell(f"and {left:,} more", "dim")))
     return tuple(lines)
 
 

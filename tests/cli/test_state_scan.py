@@ -72,6 +72,35 @@ def test_the_filter_narrows_what_is_looked_at(console: Console) -> None:
     assert (run.code, run.data["heads"], run.data["findings"]) == (0, 1, [])
 
 
+def test_a_filter_that_leaves_nothing_is_no_sound_bucket(console: Console) -> None:
+    run = console.run("state", "scan", "--filter", "acmee", "--json")
+
+    assert (run.code, run.data["heads"], run.data["findings"]) == (1, 0, [])
+    assert json.loads(run.out)["warnings"] == ["no key and no owner has acmee: nothing was looked at (state list shows the keys)"]
+    assert "no key and no owner has acmee" in console.run("state", "scan", "--filter", "acmee").err
+
+
+def test_heads_that_could_not_be_read_are_not_counted_as_read(console: Console, store: FakeStore) -> None:
+    store.objects = {KEY: state(1), COPY: state(2, "other")}
+    store.errors[KEY] = AccessDenied("the store refuses", hint="grant it")
+
+    run = console.run("state", "scan", "--json")
+    plain = console.run("state", "scan")
+
+    assert (run.data["heads"], run.data["unread"]) == (1, 1)
+    assert "2 objects, 1 head read, 1 could not be read: 1 error" in plain.err
+
+
+def test_reasons_that_call_for_different_steps_have_each_its_own(console: Console, store: FakeStore) -> None:
+    store.objects = {KEY: state(1), COPY: state(2, "other"), EMPTY: state(3, "third")}
+    store.errors |= {KEY: AccessDenied("refused", hint="grant it"), COPY: ServiceError("archived", hint="restore it")}
+    store.errors[EMPTY] = AccessDenied("refused", hint="grant it")
+
+    out = console.run("state", "scan").out
+
+    assert (out.count("grant it"), out.count("restore it")) == (1, 1)
+
+
 def test_what_could_not_be_looked_at_is_an_error(console: Console, filled: FakeStore) -> None:
     filled.objects = {KEY: state(1)}
     filled.errors[KEY] = AccessDenied("the store refuses to give it", hint="grant s3:GetObject")
@@ -90,7 +119,8 @@ def test_a_listing_that_breaks_off_tells_what_it_had_and_ends_with_3(console: Co
     run = console.run("state", "scan")
 
     assert run.code == 3
-    assert "NOT COMPLETE" in run.err
+    assert "whether something is wrong is not known · NOT COMPLETE" in run.err
+    assert "nothing found" not in run.err
     assert "nobody answers at store.test:9000" in run.err
 
 

@@ -36,9 +36,10 @@ def scan(session: Session, versions: bool, stale_days: int, text: str) -> ExitCo
     """Look through the whole bucket: copied, empty, damaged and foreign states, locks and owners that are missing.
 
     Reads about 1 KB of each state, and its end; what it knows by ETag it does not ask for again. Ends with 1 where something
-    is wrong, or could not be looked at, and with 3 where the listing broke off: then what it gave is looked at all the same.
+    is wrong, or could not be looked at, or where --filter leaves nothing to look at, and with 3 where the listing broke off:
+    then what it gave is looked at all the same.
     """
-    from kumoss_console.cli.scan_view import scan_blocks, summary
+    from kumoss_console.cli.scan_view import nothing_chosen, scan_blocks, summary
     from kumoss_console.services.scan.service import ScanOptions
     from kumoss_console.services.scan.shape import scan_shape
 
@@ -46,11 +47,13 @@ def scan(session: Session, versions: bool, stale_days: int, text: str) -> ExitCo
     last, error = session.run(lambda services: _Narrated(session).scan(services, options))
     if last is None:
         raise error if error is not None else AssertionError("a scan has an end")
+    missed = nothing_chosen(last, text)
     answer = Answer(
         data=scan_shape(last),
         blocks=scan_blocks(last.findings),
+        warnings=(missed,) if missed else (),
         notes=(summary(last),),
-        exit_code=ExitCode.BAD_NEWS if last.count(Severity.ERROR) else ExitCode.OK,
+        exit_code=ExitCode.BAD_NEWS if missed or last.count(Severity.ERROR) else ExitCode.OK,
     )
     return session.answer(answer) if error is None else session.broken_off(answer, error)
 

@@ -15,7 +15,7 @@ _CELLS = 44
 _NAMED = 3
 """Other keys that a message names."""
 
-_RELATED = 20
+_RELATED = 100
 """Other keys that a finding lists: in a bucket of ten thousand copies, all would be a hundred million."""
 
 
@@ -44,27 +44,36 @@ class Lineages:
         """One for each key whose lineage lies under another key as well."""
         for lineage in self._shared:
             members = self._members[lineage]
+            first = tuple(islice(members, _RELATED + 1))
             newest = max((one.serial for one in members.values() if one.serial is not None), default=None)
             for one in members.values():
-                yield _backup(one, members) or _shared(one, members, lineage, newest)
+                related = _others(one.subject.key, first)
+                yield _backup(one, members, lineage, related) or _shared(one, members, lineage, related, newest)
 
 
-def _backup(one: _Member, members: Mapping[str, _Member]) -> ScanFinding | None:
+def _others(key: str, first: tuple[str, ...]) -> tuple[str, ...]:
+    """The other keys of a lineage, of which these are the ``first``. Most keys of a large one share what they list."""
+    return (tuple(other for other in first if other != key) if key in first else first)[:_RELATED]
+
+
+def _backup(one: _Member, members: Mapping[str, _Member], lineage: str, related: tuple[str, ...]) -> ScanFinding | None:
     """Backups beside the state that they are of are nothing wrong; nor is the state, if it has no other copy."""
     key, base = one.subject.key, one.subject.base
     if one.subject.kind == "backup" and base in members:
-        return about(one.subject, "backup", Severity.INFO, f"a backup of {_shown(base)}", related=(base,))
-    others = [other.subject for other in islice(members.values(), _RELATED + 1) if other is not one]
-    if len(members) <= _RELATED and all(other.kind == "backup" and other.base == key for other in others):
-        related = [other.key for other in others]
-        return about(one.subject, "has_backup", Severity.INFO, "a backup lies beside it", related=related)
+        return about(one.subject, "backup", Severity.INFO, f"a backup of {_shown(base)}", related=(base,), lineage=lineage)
+    if len(members) > len(related) + 1:
+        return None
+    others = (members[other].subject for other in related)
+    if all(other.kind == "backup" and other.base == key for other in others):
+        return about(one.subject, "has_backup", Severity.INFO, "a backup lies beside it", related=related, lineage=lineage)
     return None
 
 
-def _shared(one: _Member, members: Mapping[str, _Member], lineage: str, newest: int | None) -> ScanFinding:
-    others = [other for other in islice(members.values(), _RELATED + 1) if other is not one][:_RELATED]
-    named = ", ".join(f"{_shown(other.subject.key)} ({_serial(other.serial)})" for other in others[:_NAMED])
-    left = len(members) - 1 - min(len(others), _NAMED)
+def _shared(
+    one: _Member, members: Mapping[str, _Member], lineage: str, related: tuple[str, ...], newest: int | None
+) -> ScanFinding:
+    named = ", ".join(f"{_shown(other)} ({_serial(members[other].serial)})" for other in related[:_NAMED])
+    left = len(members) - 1 - min(len(related), _NAMED)
     more = f" and {left:,} more" if left else ""
     behind = f", which is behind {newest}" if one.serial is not None and newest is not None and one.serial < newest else ""
     return about(
@@ -75,7 +84,9 @@ def _shared(one: _Member, members: Mapping[str, _Member], lineage: str, newest: 
         f"this one has {_serial(one.serial)}{behind}",
         "find out which of them jobs use (trace), and take the others out of the bucket: "
         "what one of them destroys, the others still count on",
-        related=[other.subject.key for other in others],
+        related=related,
+        related_total=len(members) - 1,
+        lineage=lineage,
     )
 
 

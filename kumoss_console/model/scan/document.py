@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from kumoss_console.errors import NotFound
 from kumoss_console.model.finding import Severity
-from kumoss_console.model.scan.finding import STATES, ScanFinding, Subject, about
+from kumoss_console.model.scan.finding import STATES, ScanFinding, Subject, about, because
 from kumoss_console.model.state.head import Head
+from kumoss_console.model.storedkey import KeyKind
 from kumoss_console.text import printable
 
 _OLDEST_CURRENT = 4
@@ -31,13 +32,19 @@ def of_head(subject: Subject, head: Head) -> Iterator[ScanFinding]:
         yield from _of_state(subject, head)
 
 
+def is_error(kind: KeyKind, head: Head) -> bool:
+    """Whether :func:`of_head` tells an error of an object at a key of that kind."""
+    subject = Subject(key=head.key, kind=kind, modified=None)
+    return any(finding.severity is Severity.ERROR for finding in of_head(subject, head))
+
+
 def _not_looked(subject: Subject, head: Head) -> ScanFinding:
     error = head.error
     if isinstance(error, NotFound):
         message = "deleted while the bucket was scanned: it was listed, and is gone"
         return about(subject, "gone", Severity.INFO, message)
-    title, hint = (error.title, error.hint) if error is not None else ("", "")
-    return about(subject, "not_looked", Severity.ERROR, f"could not be looked at: {title}", hint)
+    reason, hint = (because(error), error.hint) if error is not None else ("", "")
+    return about(subject, "not_looked", Severity.ERROR, f"could not be looked at: {reason}", hint)
 
 
 def _of_state(subject: Subject, head: Head) -> Iterator[ScanFinding]:

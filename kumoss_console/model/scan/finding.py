@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import chain
 from operator import attrgetter
 
+from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import KnownProject
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.storedkey import KeyKind
@@ -34,8 +35,10 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanFinding:
-    """One statement about ``key``. ``related`` are other keys that it is about, the first 20 of them.
-    ``key`` is empty for what is said of the bucket as a whole."""
+    """One statement about ``key``, which is empty for what is said of the bucket as a whole.
+
+    ``related`` are other keys that it is about: the first 100 of ``related_total``. Where it is about a ``lineage``, each key of
+    that lineage has a finding of its own, so nothing is lost where there are more."""
 
     code: str
     severity: Severity
@@ -44,6 +47,8 @@ class ScanFinding:
     message: str
     remedy: str = ""
     related: tuple[str, ...] = ()
+    related_total: int = 0
+    lineage: str = ""
 
     @property
     def finding(self) -> Finding:
@@ -52,9 +57,18 @@ class ScanFinding:
 
 
 def about(
-    subject: Subject, code: str, severity: Severity, message: str, remedy: str = "", *, related: Iterable[str] = ()
+    subject: Subject,
+    code: str,
+    severity: Severity,
+    message: str,
+    remedy: str = "",
+    *,
+    related: tuple[str, ...] = (),
+    related_total: int | None = None,
+    lineage: str = "",
 ) -> ScanFinding:
-    """A finding about ``subject``; ``code`` without the ``scan.`` that all have."""
+    """A finding about ``subject``; ``code`` without the ``scan.`` that all have. ``related`` are all there are where no total is
+    given."""
     return ScanFinding(
         code=f"scan.{code}",
         severity=severity,
@@ -62,8 +76,16 @@ def about(
         owner=subject.owner,
         message=message,
         remedy=remedy,
-        related=tuple(related),
+        related=related,
+        related_total=len(related) if related_total is None else related_total,
+        lineage=lineage,
     )
+
+
+def because(error: ConsoleError) -> str:
+    """Why something could not be looked at, in a line: what happened, and the evidence that came with it."""
+    evidence = error.detail.partition("\n")[0]
+    return f"{error.title} ({evidence})" if evidence else error.title
 
 
 def by_gravity(findings: Iterable[ScanFinding], *, by_key: bool = True) -> tuple[ScanFinding, ...]:

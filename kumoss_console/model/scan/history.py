@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.moment import iso_or_none
-from kumoss_console.model.scan.finding import ScanFinding, Subject, about
+from kumoss_console.model.scan.finding import ScanFinding, Subject, about, because
 from kumoss_console.model.state.head import Head
 from kumoss_console.text import clip, printable
 
@@ -70,7 +70,7 @@ def _gaps(subject: Subject, versions: Sequence[Version], left_out: int) -> Itera
             subject,
             "history_not_looked",
             Severity.ERROR,
-            f"{len(failed):,} of {len(versions):,} versions could not be looked at: {error.title if error else ''}",
+            f"{len(failed):,} of {len(versions):,} versions could not be looked at: {because(error) if error else ''}",
             error.hint if error else "",
         )
     if left_out:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterable
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
-from kumoss_console.model.scan import ScanFinding, Subject, Version, of_history
+from kumoss_console.model.scan import ScanFinding, Subject, Version, because, of_history
 from kumoss_console.ports.objects import ObjectInfo, ObjectVersion
 from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.states.xray import XrayService
@@ -85,7 +85,7 @@ def _no_versions(error: ConsoleError) -> ScanFinding:
         severity=Severity.WARNING,
         key="",
         owner=None,
-        message=f"no history could be looked at: {error.title}",
+        message=f"no history could be looked at: {because(error)}",
         remedy=error.hint,
     )
 
@@ -96,6 +96,6 @@ def _not_looked(subject: Subject, error: ConsoleError) -> ScanFinding:
         severity=Severity.ERROR,
         key=subject.key,
         owner=subject.owner,
-        message=f"its versions could not be listed: {error.title}",
+        message=f"its versions could not be listed: {because(error)}",
         remedy=error.hint,
     )

@@ -6,6 +6,7 @@ Nothing is written, and nothing is left out in silence: what could not be looked
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -58,22 +59,32 @@ class ScanOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanProgress:
-    """A scan as far as it is. ``objects`` were listed, all of them where ``listed``; ``read`` of ``to_read`` heads are known,
-    and ``histories`` of ``histories_to_read``, which is 0 where none were asked for. ``findings`` are all so far, the gravest
-    first. ``complete`` marks the last, whose findings are in order of their keys, too; ``at`` is when that was."""
+    """A scan as far as it is. ``objects`` were listed, all of them where ``listed``, and ``chosen`` of the keys hold the text
+    that was asked for. ``read`` of ``to_read`` heads are known, ``unread`` could not be read; ``histories`` are of
+    ``histories_to_read``, which is 0 where none were asked for. ``findings`` are all so far, the gravest first. ``complete``
+    marks the last, whose findings are in order of their keys, too; ``at`` is when that was."""
 
     objects: int
     listed: bool
+    chosen: int
     to_read: int
     read: int
+    unread: int
     histories_to_read: int
     histories: int
     findings: tuple[ScanFinding, ...]
+    counts: Mapping[Severity, int]
+    """Findings by their severity: there may be too many to count each time that a screen is drawn."""
     complete: bool
     at: datetime
 
+    @property
+    def looked(self) -> int:
+        """Heads that were asked for, in vain or not."""
+        return self.read + self.unread
+
     def count(self, severity: Severity) -> int:
-        return sum(1 for finding in self.findings if finding.severity is severity)
+        return self.counts.get(severity, 0)
 
 
 @dataclass(slots=True)
@@ -85,6 +96,7 @@ class _Known:
     subjects: dict[str, Subject] = field(default_factory=dict)
     infos: list[ObjectInfo] = field(default_factory=list)
     read: int = 0
+    unread: int = 0
     asks_histories: bool = False
     histories: int = 0
     listing: tuple[ScanFinding, ...] = ()
@@ -183,21 +195,28 @@ class ScanService:
 
     def _take(self, known: _Known, head: Head) -> None:
         subject = known.subjects[head.key]
-        known.read += 1
+        if head.error is None:
+            known.read += 1
+        else:
+            known.unread += 1
         known.own += of_head(subject, head)
         known.lineages.add(subject, head)
         if head.status in _STATES:
             known.states.append(subject)
 
     def _progress(self, known: _Known, *, complete: bool = False) -> ScanProgress:
+        findings = by_gravity(chain(known.listing, known.own, known.lineages.findings()), by_key=complete)
         return ScanProgress(
             objects=known.objects,
             listed=known.listed,
+            chosen=len(known.subjects),
             to_read=len(known.infos),
             read=known.read,
+            unread=known.unread,
             histories_to_read=len(known.states) if known.asks_histories else 0,
             histories=known.histories,
-            findings=by_gravity(chain(known.listing, known.own, known.lineages.findings()), by_key=complete),
+            findings=findings,
+            counts=Counter(finding.severity for finding in findings),
             complete=complete,
             at=self._clock(),
         )

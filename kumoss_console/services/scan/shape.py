@@ -15,6 +15,7 @@ def scan_shape(progress: ScanProgress) -> dict[str, Any]:
     return {
         "objects": progress.objects,
         "heads": progress.read,
+        "unread": progress.unread,
         "histories": progress.histories,
         "complete": progress.complete,
         "at": iso(progress.at),
@@ -23,7 +24,8 @@ def scan_shape(progress: ScanProgress) -> dict[str, Any]:
 
 
 def scan_finding_shape(finding: ScanFinding) -> dict[str, Any]:
-    """One finding; ``key`` is ``None`` for what is said of the bucket as a whole."""
+    """One finding; ``key`` is ``None`` for what is said of the bucket as a whole. ``related`` are the first 100 of
+    ``related_total``; of one ``lineage`` each key has a finding."""
     return {
         "code": finding.code,
         "severity": finding.severity.value,
@@ -32,4 +34,6 @@ def scan_finding_shape(finding: ScanFinding) -> dict[str, Any]:
         "message": finding.message,
         "remedy": finding.remedy,
         "related": list(finding.related),
+        "related_total": finding.related_total,
+        "lineage": finding.lineage or None,
     }

@@ -131,10 +131,12 @@ async def test_a_store_that_slows_down_half_way_leaves_what_was_found_and_says_w
 
 async def test_refused_reads_and_refused_histories_are_findings(tmp_path: Path) -> None:
     store = FakeStore({A: state(1, resources=1), B: state(1, "b", resources=1)})
-    store.errors[A] = AccessDenied("no s3:GetObject")
+    store.errors[A] = AccessDenied("no s3:GetObject", detail="403 AccessDenied: Access Denied")
     store.errors["versions"] = AccessDenied("no s3:ListBucketVersions")
     last = await Desk(store, tmp_path).run(ScanOptions(versions=True))
     assert codes(last) == [("scan.history_not_looked", B), ("scan.not_looked", A)]
+    assert "403 AccessDenied" in last.findings[1].message
+    assert (last.to_read, last.read, last.unread, last.looked) == (2, 1, 1, 2), "a head that nobody could read is not read"
 
 
 def version(name: str, body: bytes, *, hours: int) -> tuple[ObjectVersion, bytes]:
