@@ -9,7 +9,7 @@ from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text, 
 from kumoss_console.cli.shapes import counted, findings_blocks, heading
 from kumoss_console.model.moment import iso
 from kumoss_console.model.plan.leaves import Diff, Leaf, words
-from kumoss_console.model.statediff import TYPE_ALONE, ChangeKind, ObjectChange, OutputDifference, RecordedState, StateDiff
+from kumoss_console.model.statediff import NULL_ALONE, ChangeKind, ObjectChange, OutputDifference, RecordedState, StateDiff
 from kumoss_console.text import printable
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ def diff_blocks(found: StateDiff) -> list[Block]:
     outputs = [line for output in found.outputs for line in _output(output)]
     if outputs:
         blocks += [heading("Outputs"), Text("\n".join(outputs))]
+    if found.notes:
+        blocks += [heading("Beside them"), Text("\n".join(f"~   {printable(note)}" for note in found.notes))]
     return blocks
 
 
@@ -92,7 +94,8 @@ def diff_summary(found: StateDiff) -> str:
         parts.append(counted(data, "data source"))
     if found.outputs:
         parts.append(counted(len(found.outputs), "output"))
-    return f"{', '.join(parts) or 'no object differs'} · {counted(found.unchanged, 'object')} the same"
+    beside = f" · {counted(len(found.notes), 'difference')} beside them" if found.notes else ""
+    return f"{', '.join(parts) or 'no object differs'}{beside} · {counted(found.unchanged, 'object')} the same"
 
 
 def restore_blocks(restore: Restore, commands: Sequence[Command], where: str) -> list[Block]:
@@ -110,13 +113,13 @@ def restore_blocks(restore: Restore, commands: Sequence[Command], where: str) ->
         *findings_blocks(restore.findings),
     ]
     if plan.unmanaged:
-        rows = [(one.before_address, one.before_id or "-") for one in plan.unmanaged]
+        rows = [(_name(one), one.before_id or "-") for one in plan.unmanaged]
         blocks += [
             Text(f"{counted(len(rows), 'object')} would go on existing, and nothing would manage them:", "bad"),
             Table((Column("OBJECT", "middle"), Column("IDENTIFIER", "middle")), rows),
         ]
     if plan.returning:
-        rows = [(one.address, one.after_id or "-") for one in plan.returning]
+        rows = [(_name(one), one.after_id or "-") for one in plan.returning]
         blocks += [
             Text(f"{counted(len(rows), 'object')} would be managed again, whether or not they still exist:", "warn"),
             Table((Column("OBJECT", "middle"), Column("IDENTIFIER", "middle")), rows),
@@ -130,9 +133,13 @@ def _side(side: RecordedState) -> str:
     return f"serial {document.serial} · engine {document.engine_version or 'of unknown version'} · {side.label}"
 
 
+def _name(change: ObjectChange) -> str:
+    return f"{change.address} (deposed {change.deposed})" if change.deposed else change.address
+
+
 def _change(change: ObjectChange) -> Iterator[str]:
     sign, _ = SIGNS[change.kind]
-    name = printable(change.address) + (f" (deposed {printable(change.deposed)})" if change.deposed else "")
+    name = printable(_name(change))
     if change.kind is ChangeKind.MOVED:
         name = f"{printable(change.before_address)} → {name}"
     elif change.kind is ChangeKind.REPLACED:
@@ -145,12 +152,13 @@ def _change(change: ObjectChange) -> Iterator[str]:
         leaves = change.leaves()
         yield from _leaves(leaves)
         if change.kind is ChangeKind.CHANGED and not leaves.leaves and not change.notes:
-            yield f"      {TYPE_ALONE}"
+            yield f"      {NULL_ALONE}"
 
 
 def _output(output: OutputDifference) -> Iterator[str]:
     sign, _ = SIGNS[output.kind]
     yield f"{sign:<3} {printable(output.name)}"
+    yield from (f"      {printable(note)}" for note in output.notes)
     yield from _leaves(output.leaves())
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 from kumoss_console.model.plan.leaves import Diff, Leaf, Sign, words
-from kumoss_console.model.statediff import TYPE_ALONE, ChangeKind, ObjectChange, OutputDifference, StateDiff
+from kumoss_console.model.statediff import NULL_ALONE, ChangeKind, ObjectChange, OutputDifference, StateDiff
 from kumoss_console.services.versions.shape import change_shape, output_shape
 from kumoss_console.text import printable
 from screens.copies import Copy
@@ -16,7 +17,16 @@ from screens.widgets.cells import Cell, Tone
 from screens.widgets.columns import Column
 from screens.widgets.facts import Fact, fact
 
-Item = ObjectChange | OutputDifference
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A difference beside objects and outputs, in a sentence."""
+
+    note: str
+    kind: ChangeKind = ChangeKind.CHANGED
+
+
+Item = ObjectChange | OutputDifference | Beside
 KINDS: dict[ChangeKind, tuple[str, Tone]] = {
     ChangeKind.REMOVED: ("-", "bad"),
     ChangeKind.REPLACED: ("±", "bad"),
@@ -36,14 +46,16 @@ COLUMNS = (
 
 def identity(item: Item) -> Hashable:
     """What names a row."""
+    if isinstance(item, Beside):
+        return "beside", item.note
     if isinstance(item, OutputDifference):
         return "output", item.name
     return item.address, item.deposed, item.before_address
 
 
 def items(found: StateDiff) -> Sequence[Item]:
-    """Managed objects, then data sources, then outputs."""
-    return (*found.changes, *found.outputs)
+    """Managed objects, then data sources, then outputs, then what differs beside them."""
+    return (*found.changes, *found.outputs, *map(Beside, found.notes))
 
 
 def matching(found: Sequence[Item], text: str, *, only_grave: bool) -> Sequence[Item]:
@@ -53,6 +65,8 @@ def matching(found: Sequence[Item], text: str, *, only_grave: bool) -> Sequence[
 
 
 def _words(item: Item) -> str:
+    if isinstance(item, Beside):
+        return item.note
     if isinstance(item, OutputDifference):
         return f"output {item.name}"
     return " ".join((item.address, item.before_address, item.before_id or "", item.after_id or ""))
@@ -61,16 +75,22 @@ def _words(item: Item) -> str:
 def cells(item: Item) -> Sequence[Cell]:
     """One row, in the order of :data:`COLUMNS`."""
     sign, tone = KINDS[item.kind]
+    if isinstance(item, Beside):
+        return Cell(sign, tone), Cell("beside", "dim"), Cell(item.note, tone), Cell("", "dim")
     if isinstance(item, OutputDifference):
         return Cell(sign, tone), Cell("output", "dim"), Cell(item.name, tone), Cell("", "dim")
     kind = "data" if item.mode == "data" else item.kind.value
-    name = f"{item.address} (deposed {item.deposed})" if item.deposed else item.address
     return (
         Cell(sign, tone),
         Cell(kind, tone if item.mode == "managed" else "dim"),
-        Cell(name, tone),
+        Cell(named(item), tone),
         Cell(_identifier(item), "dim"),
     )
+
+
+def named(change: ObjectChange) -> str:
+    """Its address; of a deposed object its deposed key, too."""
+    return f"{change.address} (deposed {change.deposed})" if change.deposed else change.address
 
 
 def _identifier(item: ObjectChange) -> str:
@@ -86,10 +106,11 @@ def summary(found: StateDiff | None, shown: int) -> tuple[Cell, ...]:
     one, other = found.before.document, found.after.document
     counted = [Cell(f" · {count} {kind.value}", KINDS[kind][1] or "warn") for kind, count in found.counted().items() if count]
     outputs = [Cell(f" · {len(found.outputs)} output{'' if len(found.outputs) == 1 else 's'}", "warn")] if found.outputs else []
-    everything = len(found.changes) + len(found.outputs)
+    everything = len(items(found))
     narrowed = [Cell(f" · {shown} shown", "warn")] if shown != everything else []
+    beside = [Cell(f" · {len(found.notes)} beside them", "warn")] if found.notes else []
     same = Cell(f" · {found.unchanged:,} the same", "dim")
-    return (Cell(f"serial {one.serial} → {other.serial}"), *counted, *outputs, same, *narrowed)
+    return (Cell(f"serial {one.serial} → {other.serial}"), *counted, *outputs, *beside, same, *narrowed)
 
 
 def about(found: StateDiff) -> tuple[Fact, ...]:
@@ -98,11 +119,12 @@ def about(found: StateDiff) -> tuple[Fact, ...]:
         fact(label, side.label, Cell(f" · serial {side.document.serial}", "dim"))
         for label, side in (("before", found.before), ("after", found.after))
     ]
+    facts += [fact("beside", Cell(note, "warn")) for note in found.notes]
     facts += [fact(SIGNS[one.severity], Cell(one.message, TONES[one.severity])) for one in found.findings]
     return tuple(facts)
 
 
-def facts(item: Item, leaves: Diff | None) -> tuple[Fact, ...]:
+def facts(item: ObjectChange | OutputDifference, leaves: Diff | None) -> tuple[Fact, ...]:
     """One object or output with its values; ``leaves`` is ``None`` while they are compared."""
     tone = KINDS[item.kind][1]
     found: list[Fact] = []
@@ -114,12 +136,12 @@ def facts(item: Item, leaves: Diff | None) -> tuple[Fact, ...]:
             found.append(fact("from", item.before_address))
         if item.before_id or item.after_id:
             found.append(fact("identifier", _identifier(item)))
-        found += [fact("also", Cell(note, "warn")) for note in item.notes]
+    found += [fact("also", Cell(note, "warn")) for note in item.notes]
     if leaves is None:
         return (*found, fact("values", Cell("comparing…", "busy")))
     found += [_leaf(leaf) for leaf in leaves.leaves]
-    if item.kind is ChangeKind.CHANGED and not leaves.leaves and not (isinstance(item, ObjectChange) and item.notes):
-        found.append(fact("also", Cell(TYPE_ALONE, "warn")))
+    if item.kind is ChangeKind.CHANGED and not leaves.leaves and not item.notes:
+        found.append(fact("also", Cell(NULL_ALONE, "warn")))
     if leaves.left_out:
         found.append(fact("", Cell(f"{leaves.left_out:,} more values are not listed", "warn")))
     return tuple(found)
@@ -138,6 +160,8 @@ def copies(item: Item | None, command: str) -> tuple[Copy, ...]:
     whole = Copy(label="the command that shows this", text=command, role="command")
     if item is None:
         return (whole,)
+    if isinstance(item, Beside):
+        return (Copy(label="the difference", text=printable(item.note), role="thing"), whole)
     shape = output_shape(item) if isinstance(item, OutputDifference) else change_shape(item)
     name = item.name if isinstance(item, OutputDifference) else item.address
     return (

@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from kumoss_console.errors import ConsoleError
-from kumoss_console.model.statediff import StateDiff
+from kumoss_console.model.statediff import ObjectChange, OutputDifference, StateDiff
 from kumoss_console.services.versions.shape import diff_shape
 from kumoss_console.text import printable
 from screens.base import LOAD
@@ -22,7 +22,7 @@ from screens.copies import Copy
 from screens.gestures import Saved
 from screens.pushed import PushedScreen
 from screens.versions import changes
-from screens.versions.changes import Item
+from screens.versions.changes import Beside, Item
 from screens.versions.commands import DIFF_COMMANDS
 from screens.widgets.content import toned
 from screens.widgets.fact_sheet import FactSheet
@@ -108,13 +108,13 @@ class DifferenceScreen(PushedScreen):
     def _show_item(self) -> None:
         item, found = self.selected, self.found
         sheet = self.query_one(FactSheet)
-        if item is None:
+        if item is None or isinstance(item, Beside):
             sheet.facts = changes.about(found) if found is not None else ()
             return
         sheet.facts = changes.facts(item, None)
         self.start(partial(self._compare, item), group="values")
 
-    async def _compare(self, item: Item) -> None:
+    async def _compare(self, item: ObjectChange | OutputDifference) -> None:
         leaves = await self.services.off_loop(item.leaves)
         if self.has_frame and self.selected is item:
             self.query_one(FactSheet).facts = changes.facts(item, leaves)

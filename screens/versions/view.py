@@ -19,6 +19,7 @@ from screens.copies import Copy
 from screens.durations import short
 from screens.findings import TONES
 from screens.flash import SIGNS
+from screens.versions.changes import named
 from screens.widgets.cells import Cell
 from screens.widgets.columns import Column
 from screens.widgets.facts import Fact, fact
@@ -127,10 +128,10 @@ def restore_text(restore: Restore) -> str:
     ]
     if plan.unmanaged:
         lines += ["", f"{len(plan.unmanaged)} that would go on existing with nothing to manage them:"]
-        lines += [f"  - {one.before_address}  {one.before_id or ''}" for one in plan.unmanaged]
+        lines += [f"  - {named(one)}  {one.before_id or ''}" for one in plan.unmanaged]
     if plan.returning:
         lines += ["", f"{len(plan.returning)} that would be managed again, whether or not they still exist:"]
-        lines += [f"  + {one.address}  {one.after_id or ''}" for one in plan.returning]
+        lines += [f"  + {named(one)}  {one.after_id or ''}" for one in plan.returning]
     lines += ["", f"{where_to_run(restore)}. Nobody runs them from here:"]
     for command in restore_commands(restore):
         lines += ["", f"# {command.purpose}", command.text]

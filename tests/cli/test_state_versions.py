@@ -117,6 +117,17 @@ def test_equal_states_end_with_0(console: Console, store: FakeStore) -> None:
     assert "no object differs · 1 object the same" in run.err
 
 
+def test_what_differs_beside_the_objects_is_named_and_ends_with_1(console: Console, store: FakeStore) -> None:
+    keep(store, KEY, document(3, "a").replace(b"1.9.0", b"1.11.4"), document(2, "a"))
+
+    run, data = console.run("state", "diff", KEY), console.run("state", "diff", KEY, "--json")
+
+    assert (run.code, data.code) == (1, 1)
+    assert data.data["notes"] == ["written by engine 1.9.0 → 1.11.4"]
+    assert "written by engine 1.9.0 → 1.11.4" in run.out
+    assert "no object differs · 1 difference beside them" in run.err
+
+
 @pytest.mark.parametrize("asked", ["v", "#9", "nonsense", "v2", ""])
 def test_a_version_that_names_none_or_several_or_nothing_is_refused_before_anything_is_read(
     console: Console, store: FakeStore, asked: str
@@ -137,7 +148,7 @@ def test_a_restore_is_planned_with_the_next_serial_and_names_what_would_be_unman
 
     assert run.code == 0
     assert (run.data["serial"], run.data["lineage"]) == (4, LINEAGE)
-    assert run.data["unmanaged"] == [{"address": "aws_vpc.b", "type": "aws_vpc", "id": "vpc-b"}]
+    assert run.data["unmanaged"] == [{"address": "aws_vpc.b", "type": "aws_vpc", "id": "vpc-b", "deposed": None}]
     assert run.data["commands"][1].endswith(" && terraform state push - < restored.tfstate")
     assert SECRET not in run.out
     assert {call[0] for call in store.calls} <= {"versions", "fetch"}

@@ -112,6 +112,18 @@ async def test_only_losses_and_the_filter_narrow_the_difference(kept: World) -> 
         assert "aws_vpc.web" not in painted(pilot)
 
 
+async def test_what_differs_beside_the_objects_is_a_row_of_its_own(kept: World) -> None:
+    keep(kept.store, KEY, document(4, "net").replace(b"1.9.0", b"1.11.4"), document(3, "net"))
+    async with opened(kept) as pilot:
+        await pilot.press("enter")
+        await settle(pilot)
+        shown = painted(pilot)
+        assert "1 beside them" in shown
+        assert shown.count("written by engine 1.9.0 → 1.11.4") == 2
+        assert isinstance(pilot.app.screen, DifferenceScreen)
+        assert pilot.app.screen.copies()[0].text == "written by engine 1.9.0 → 1.11.4"
+
+
 async def test_a_store_without_versions_says_so_and_does_not_look_empty(kept: World) -> None:
     kept.store.errors["versions"] = ServiceError("the store does not list versions", hint="keep copies", code="store.versions")
     async with opened(kept) as pilot:

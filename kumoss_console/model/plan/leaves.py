@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
 import msgspec
 
+from kumoss_console.model.plan.alike import alike
 from kumoss_console.model.plan.document import Action, Change, OutputChange
 from kumoss_console.model.plan.lists import align
 from kumoss_console.model.plan.paths import IN_JSON, Path, hides, overlap, path_text
@@ -19,6 +21,7 @@ from kumoss_console.model.state.secretrules import hidden_of_pair, reads_like_a_
 MOST_LEAVES = 2_000
 """Leaves of one change that are listed; how many more there are is said."""
 _DEEPEST = 200
+_DECODER = msgspec.json.Decoder(float_hook=Decimal)
 _LONGEST_JSON = 1_000_000
 """Characters of a text that is tried as JSON."""
 
@@ -133,7 +136,7 @@ class _Walk:
                 self.compare((*path, place), _at(before, a), _at(after, b), _at(unknown, b))
 
     def _json(self, path: Path, before: Any, after: Any, inner: tuple[Any, Any]) -> None:
-        if before is not None and after is not None and before != after and inner[0] == inner[1]:
+        if before is not None and after is not None and before != after and alike(*inner):
             self._add(path, before, after, note="only the whitespace of the JSON changes")
         else:
             self.compare((*path, IN_JSON), *inner, None)
@@ -141,7 +144,7 @@ class _Walk:
     def _add(self, path: Path, before: Any, after: Any, *, unknown: bool = False, note: str = "") -> None:
         if before is None and after is None and not unknown:
             return
-        changed = unknown or before != after
+        changed = unknown or not alike(before, after)
         if not changed:
             self.same += 1
             if not self._unchanged:
@@ -199,7 +202,7 @@ def _as_json(before: Any, after: Any) -> tuple[Any, Any] | None:
         if not isinstance(side, str) or len(side) > _LONGEST_JSON or not side.lstrip().startswith(("{", "[")):
             return None
         try:
-            value = msgspec.json.decode(side)
+            value = _DECODER.decode(side)
         except (msgspec.DecodeError, RecursionError):
             return None
         if not value:

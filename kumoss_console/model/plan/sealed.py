@@ -2,7 +2,8 @@
 
 A plan holds every attribute in clear, those marked sensitive included. What is marked is replaced while the plan is read, and
 the original is not kept; so is whatever repeats a marked value elsewhere in the same change, because engines do not mark
-copies (``terraform_data`` shows a sensitive ``input`` again as a plain ``output``). The rest stays undecoded.
+copies (``terraform_data`` shows a sensitive ``input`` again as a plain ``output``); and so is what disguises one (in other case,
+as base64, cut off). The rest stays undecoded.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import msgspec
 
 from kumoss_console.model.plan.wire import Body
 from kumoss_console.model.state import repair
+from kumoss_console.model.state.disguised import Disguised
+from kumoss_console.text import MASK
 
 _SEALED = "\x00sensitive\x00"
 """Stands for a sensitive value, with a number that says which ones are equal within one change. A plain value that happens to
@@ -116,6 +119,7 @@ class _Hide:
         self._numbers: dict[bytes, int] = {}
         self._secrets: set[str] = set()
         self._parts: tuple[str, ...] = ()
+        self._disguised = Disguised(())
 
     def learn(self, value: Any, mark: Any, depth: int = 0) -> None:
         """Remember the texts that are marked, until the change is sealed."""
@@ -133,20 +137,20 @@ class _Hide:
     def learnt(self) -> None:
         """All marks were seen: what follows may repeat them."""
         self._parts = tuple(secret for secret in self._secrets if len(secret) >= _SHORTEST_PART)
+        self._disguised = Disguised(self._secrets)
 
     def sealed(self, value: Any, mark: Any, depth: int = 0) -> Any:
         """``value`` with stand-ins for what is marked or repeats what is marked."""
         if value is None:
             return None
         if mark is True or depth > _DEEPEST or (isinstance(value, str) and self._repeats(value)):
-            number = self._numbers.setdefault(ENCODER.encode(value), len(self._numbers))
-            return f"{_SEALED}{number}"
+            return f"{_SEALED}{self._number(value)}"
         if _elsewhere(value, mark):
             # The mark was made for another shape of the value: what it would hide in this one, nobody knows.
             return self.sealed(value, True, depth)
         if isinstance(value, dict):
             inner = mark if isinstance(mark, dict) else {}
-            return {key: self.sealed(item, inner.get(key), depth + 1) for key, item in value.items()}
+            return {self._name(key): self.sealed(item, inner.get(key), depth + 1) for key, item in value.items()}
         if isinstance(value, list):
             marks = mark if isinstance(mark, list) else []
             return [
@@ -154,10 +158,17 @@ class _Hide:
             ]
         return value
 
+    def _name(self, key: str) -> str:
+        """A key of a map is shown everywhere: one that is itself a marked value has a number instead."""
+        return f"{MASK} {self._number(key)}" if key in self._secrets else key
+
+    def _number(self, value: Any) -> int:
+        return self._numbers.setdefault(ENCODER.encode(value), len(self._numbers))
+
     def _repeats(self, text: str) -> bool:
         if text in self._secrets:
             return True
-        return len(text) >= _SHORTEST_PART and any(part in text for part in self._parts)
+        return any(part in text for part in self._parts) or self._disguised.has(text)
 
 
 def _elsewhere(value: Any, mark: Any) -> bool:

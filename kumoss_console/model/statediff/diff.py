@@ -6,7 +6,7 @@ Sensitive values are compared and never shown: they are replaced by stand-ins wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -15,18 +15,21 @@ from typing import Any
 import msgspec
 
 from kumoss_console.model.finding import Finding
+from kumoss_console.model.plan.alike import alike
 from kumoss_console.model.plan.leaves import Diff, compare
 from kumoss_console.model.plan.sealed import ENCODER, Sealed, seal
 from kumoss_console.model.plan.wire import Body
 from kumoss_console.model.state.document import Mode
 from kumoss_console.model.state.secretrules import depends_on_values, hidden_of_type, reads_like_a_secret
+from kumoss_console.model.statediff.beside import about_members, about_state
 from kumoss_console.model.statediff.identifiers import shown_identifier
 from kumoss_console.model.statediff.marks import marks
+from kumoss_console.model.statediff.matching import matched
 from kumoss_console.model.statediff.recorded import Output, Recorded, RecordedState
 from kumoss_console.model.statediff.remarks import about, equal_serials
 
-TYPE_ALONE = "a value has another type, and reads the same"
-"""What is to be said of a change in which no attribute shows: ``1`` and ``true``."""
+NULL_ALONE = "what is null on one side is absent on the other"
+"""What is to be said of a change in which no attribute shows."""
 _EMPTY = (b"", b"null")
 _UNMARKED = (b"", b"null", b"[]")
 # Engines compute with 512 bits: two numbers that differ must not become the same float.
@@ -50,8 +53,8 @@ _ORDER = {kind: number for number, kind in enumerate(ChangeKind)}
 class ObjectChange:
     """One object that differs. ``before_address`` differs from ``address`` only where it moved.
 
-    ``notes`` are differences beside the attributes: tainted or not, another provider. ``values`` is closed until asked for. An
-    identifier that repeats a sensitive value of the object is masked.
+    ``notes`` are differences beside the attributes: tainted or not, another provider, dependencies, schema. ``values`` is closed
+    until asked for. An identifier that repeats a sensitive value of the object is masked.
     """
 
     kind: ChangeKind
@@ -65,6 +68,11 @@ class ObjectChange:
     notes: tuple[str, ...]
     values: Sealed = field(compare=False)
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """Where it lies in the state that has it; of one that moved, in the later one."""
+        return self.address, self.deposed
+
     def leaves(self) -> Diff:
         """The attributes that differ, sensitive ones hidden. CPU work in the size of the object."""
         return compare(self.values.open())
@@ -72,10 +80,11 @@ class ObjectChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputDifference:
-    """One output that differs."""
+    """One output that differs. ``notes`` are differences beside its value: sensitive or not, another type."""
 
     kind: ChangeKind
     name: str
+    notes: tuple[str, ...]
     values: Sealed = field(compare=False)
 
     def leaves(self) -> Diff:
@@ -84,20 +93,24 @@ class OutputDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateDiff:
-    """``before`` against ``after``. Changes of managed objects come first, the gravest kind first, then data sources."""
+    """``before`` against ``after``. Changes of managed objects come first, the gravest kind first, then data sources.
+
+    ``notes`` are differences beside objects and outputs: the engine that wrote it, results of checks.
+    """
 
     before: RecordedState
     after: RecordedState
     changes: tuple[ObjectChange, ...]
     outputs: tuple[OutputDifference, ...]
     unchanged: int
+    notes: tuple[str, ...]
     findings: tuple[Finding, ...]
 
     @property
     def differ(self) -> bool:
-        """Whether anything an engine would act upon differs. Another serial alone is not a difference."""
+        """Whether anything but the serial differs."""
         one, other = self.before.document, self.after.document
-        return bool(self.changes or self.outputs) or one.lineage != other.lineage
+        return bool(self.changes or self.outputs or self.notes) or one.lineage != other.lineage
 
     def counted(self) -> dict[ChangeKind, int]:
         """Managed objects of each kind, deposed ones included."""
@@ -107,61 +120,41 @@ class StateDiff:
 
 def diff(before: RecordedState, after: RecordedState) -> StateDiff:
     """Compare them. CPU work in their size; values are decoded only where their bytes differ."""
-    changes: list[ObjectChange] = []
-    unchanged = 0
-    gone = [item for place, item in before.objects.items() if place not in after.objects]
-    new = [item for place, item in after.objects.items() if place not in before.objects]
-    moved = dict(_moved(gone, new))
-    for place, one in before.objects.items():
-        other = after.objects.get(place)
-        if other is not None:
-            change = _compared(one, other)
-            if change is None:
-                unchanged += 1
-            else:
-                changes.append(change)
-    changes += (_change(ChangeKind.MOVED, one, other) for one, other in ((gone[a], new[b]) for a, b in moved.items()))
-    changes += (_change(ChangeKind.REMOVED, item, None) for at, item in enumerate(gone) if at not in moved)
-    arrived = set(moved.values())
-    changes += (_change(ChangeKind.ADDED, None, item) for at, item in enumerate(new) if at not in arrived)
+    found = matched(before, after)
+    in_place = [change for one, other in found.stayed if (change := _compared(one, other)) is not None]
+    changes = [
+        *in_place,
+        *(_change(ChangeKind.MOVED, one, other) for one, other in found.moved),
+        *(_change(ChangeKind.REPLACED, one, other) for one, other in found.replaced),
+        *(_change(ChangeKind.REMOVED, item, None) for item in found.gone),
+        *(_change(ChangeKind.ADDED, None, item) for item in found.new),
+    ]
     changes.sort(key=lambda change: (change.mode == "data", _ORDER[change.kind], change.address, change.deposed))
     outputs = tuple(_outputs(before.outputs, after.outputs))
+    notes = tuple(about_state(before.document, after.document, before.beside, after.beside))
     findings = about(before, after)
-    if (changes or outputs) and before.document.serial == after.document.serial and not findings:
+    if (changes or outputs or notes) and before.document.serial == after.document.serial and not findings:
         findings = (equal_serials(before, after),)
-    return StateDiff(before=before, after=after, changes=tuple(changes), outputs=outputs, unchanged=unchanged, findings=findings)
-
-
-def _moved(gone: list[Recorded], new: list[Recorded]) -> Iterator[tuple[int, int]]:
-    """Places of the same object at another address: type and identifier name it, once on each side."""
-    here, there = _named(gone), _named(new)
-    for name, at in here.items():
-        if at is not None and (to := there.get(name)) is not None:
-            yield at, to
-
-
-def _named(items: Iterable[Recorded]) -> dict[tuple[str, str], int | None]:
-    found: dict[tuple[str, str], int | None] = {}
-    for at, item in enumerate(items):
-        if item.mode == "managed" and item.identifier and not item.deposed:
-            name = (item.type, item.identifier)
-            found[name] = None if name in found else at
-    return found
+    return StateDiff(
+        before=before,
+        after=after,
+        changes=tuple(changes),
+        outputs=outputs,
+        unchanged=len(found.stayed) - len(in_place),
+        notes=notes,
+        findings=findings,
+    )
 
 
 def _compared(one: Recorded, other: Recorded) -> ObjectChange | None:
-    notes = tuple(_notes(one, other))
-    if not notes and one.identifier == other.identifier and _same(one.attributes, other.attributes):
+    if not tuple(_notes(one, other)) and one.identifier == other.identifier and _same(one.attributes, other.attributes):
         return None
-    replaced = one.identifier != other.identifier and one.identifier is not None and other.identifier is not None
-    return _change(ChangeKind.REPLACED if replaced and one.mode == "managed" else ChangeKind.CHANGED, one, other)
+    return _change(ChangeKind.CHANGED, one, other)
 
 
 def _same(one: bytes, other: bytes) -> bool:
-    """Equal as values: engines write members in order, and a hand or another tool may not. Python takes ``true`` for 1."""
-    if one == other:
-        return True
-    return _decoded(one) == _decoded(other) and all(one.count(word) == other.count(word) for word in (b"true", b"false"))
+    """Equal as values: engines write members in order, and a hand or another tool may not."""
+    return one == other or alike(_decoded(one), _decoded(other))
 
 
 def _notes(one: Recorded, other: Recorded) -> Iterator[str]:
@@ -169,6 +162,7 @@ def _notes(one: Recorded, other: Recorded) -> Iterator[str]:
         yield "tainted now" if other.tainted else "not tainted any more"
     if one.provider != other.provider:
         yield f"provider {one.provider or 'unknown'} → {other.provider or 'unknown'}"
+    yield from about_members(one.beside, other.beside)
 
 
 def _change(kind: ChangeKind, one: Recorded | None, other: Recorded | None) -> ObjectChange:
@@ -222,7 +216,8 @@ def _marks(item: Recorded | None) -> msgspec.Raw:
 def _outputs(before: dict[str, Output], after: dict[str, Output]) -> Iterator[OutputDifference]:
     for name in sorted({*before, *after}):
         one, other = before.get(name), after.get(name)
-        if one is not None and other is not None and one.sensitive == other.sensitive and _same(one.value, other.value):
+        notes = tuple(_about_output(one, other)) if one is not None and other is not None else ()
+        if one is not None and other is not None and not notes and _same(one.value, other.value):
             continue
         kind = ChangeKind.ADDED if one is None else ChangeKind.REMOVED if other is None else ChangeKind.CHANGED
         hidden = any(side is not None and side.sensitive for side in (one, other))
@@ -230,6 +225,7 @@ def _outputs(before: dict[str, Output], after: dict[str, Output]) -> Iterator[Ou
         yield OutputDifference(
             kind=kind,
             name=name,
+            notes=notes,
             values=seal(
                 Body(
                     before=msgspec.Raw(one.value if one is not None else b""),
@@ -239,6 +235,12 @@ def _outputs(before: dict[str, Output], after: dict[str, Output]) -> Iterator[Ou
                 )
             ),
         )
+
+
+def _about_output(one: Output, other: Output) -> Iterator[str]:
+    if one.sensitive != other.sensitive:
+        yield "sensitive now" if other.sensitive else "not sensitive any more"
+    yield from about_members(one.beside, other.beside)
 
 
 def _decoded(raw: bytes) -> Any:

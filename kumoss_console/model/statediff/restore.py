@@ -7,6 +7,7 @@ Putting the old serial back, or editing the lineage away, makes later applies ch
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ import msgspec
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.state import repair
+from kumoss_console.model.state.uniqueness import names_one_object
 from kumoss_console.model.statediff.diff import ChangeKind, ObjectChange, StateDiff, diff
 from kumoss_console.model.statediff.recorded import RecordedState
 from kumoss_console.text import Secret
@@ -27,9 +29,9 @@ _NUMBERS = re.compile(r"\d+")
 class RestorePlan:
     """What a push of ``content`` would do. ``diff`` goes from what is active now to what would be.
 
-    ``unmanaged`` are managed objects that exist now and that the restored state does not know: they go on existing, and
-    nothing would manage them. ``returning`` are managed objects that only the old state knows: they may exist no longer.
-    ``content`` holds every secret of the old state.
+    ``unmanaged`` are managed objects that exist now and that the restored state does not know at any address: they go on
+    existing, and nothing would manage them. ``returning`` are managed objects that only the old state knows: they may exist no
+    longer. Deposed objects count on both sides. ``content`` holds every secret of the old state.
     """
 
     old: RecordedState
@@ -38,19 +40,9 @@ class RestorePlan:
     serial: int
     content: Secret = field(repr=False)
     diff: StateDiff
+    unmanaged: tuple[ObjectChange, ...]
+    returning: tuple[ObjectChange, ...]
     findings: tuple[Finding, ...]
-
-    @property
-    def unmanaged(self) -> tuple[ObjectChange, ...]:
-        """Removed and replaced objects: of a replaced one, the object of today is the one that nothing would manage."""
-        return self._of(ChangeKind.REMOVED, ChangeKind.REPLACED)
-
-    @property
-    def returning(self) -> tuple[ObjectChange, ...]:
-        return self._of(ChangeKind.ADDED, ChangeKind.REPLACED)
-
-    def _of(self, *kinds: ChangeKind) -> tuple[ObjectChange, ...]:
-        return tuple(change for change in self.diff.changes if change.mode == "managed" and change.kind in kinds)
 
 
 def plan_restore(old_raw: bytes, old: RecordedState, newest: RecordedState, *, highest: int = 0) -> RestorePlan:
@@ -76,8 +68,29 @@ def plan_restore(old_raw: bytes, old: RecordedState, newest: RecordedState, *, h
         serial=serial + 1,
         content=Secret(content.decode()),
         diff=changes,
+        unmanaged=tuple(_only_on(newest, old, changes, ChangeKind.REMOVED)),
+        returning=tuple(_only_on(old, newest, changes, ChangeKind.ADDED)),
         findings=tuple(_findings(old, newest, changes)),
     )
+
+
+def _only_on(side: RecordedState, other: RecordedState, changes: StateDiff, kind: ChangeKind) -> Iterator[ObjectChange]:
+    """What became of managed objects of ``side`` that ``other`` does not know at any address; of a replaced one each side has its
+    own. An identifier that several objects of one side share tells nothing, unless it is one that can only name one object."""
+    here, there = _counted(side), _counted(other)
+    for change in changes.changes:
+        if change.mode != "managed" or change.kind not in (kind, ChangeKind.REPLACED):
+            continue
+        item = side.objects[change.place]
+        name = (item.type, item.identifier or "")
+        shared = here[name] > 1 or there[name] > 1
+        if not there[name] or (shared and not names_one_object(*name)):
+            yield change
+
+
+def _counted(side: RecordedState) -> Counter[tuple[str, str]]:
+    managed = (item for item in side.objects.values() if item.mode == "managed" and item.identifier)
+    return Counter((item.type, item.identifier or "") for item in managed)
 
 
 def _rewritten(raw: bytes, *, lineage: str, serial: int) -> bytes:

@@ -56,6 +56,7 @@ def diff_shape(found: StateDiff) -> dict[str, Any]:
         "differ": found.differ,
         "counts": {kind.value: count for kind, count in found.counted().items()},
         "unchanged": found.unchanged,
+        "notes": list(found.notes),
         "changes": [change_shape(change) for change in found.changes],
         "outputs": [output_shape(output) for output in found.outputs],
         "findings": [finding_shape(finding) for finding in found.findings],
@@ -92,7 +93,7 @@ def change_shape(change: ObjectChange) -> dict[str, Any]:
 
 def output_shape(output: OutputDifference) -> dict[str, Any]:
     """One output that differs."""
-    return {"action": output.kind.value, "name": output.name, **_leaves(output.leaves())}
+    return {"action": output.kind.value, "name": output.name, "notes": list(output.notes), **_leaves(output.leaves())}
 
 
 def restore_shape(restore: Restore) -> dict[str, Any]:
@@ -108,13 +109,18 @@ def restore_shape(restore: Restore) -> dict[str, Any]:
         "workspaces": list(restore.folders),
         "deleted": restore.deleted,
         "damaged": restore.damaged,
-        "unmanaged": [{"address": one.before_address, "type": one.type, "id": one.before_id} for one in plan.unmanaged],
-        "returning": [{"address": one.address, "type": one.type, "id": one.after_id} for one in plan.returning],
+        "unmanaged": [object_shape(one, one.before_id) for one in plan.unmanaged],
+        "returning": [object_shape(one, one.after_id) for one in plan.returning],
         "diff": diff_shape(plan.diff),
         "commands": [command.text for command in restore_commands(restore)],
         "findings": [finding_shape(finding) for finding in restore.findings],
         "at": iso_or_none(restore.at),
     }
+
+
+def object_shape(change: ObjectChange, identifier: str | None) -> dict[str, Any]:
+    """One object that a restore would let go of, or bring back; ``deposed`` is its deposed key."""
+    return {"address": change.address, "type": change.type, "id": identifier, "deposed": change.deposed or None}
 
 
 def _leaves(found: Diff) -> dict[str, Any]:
