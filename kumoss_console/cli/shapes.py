@@ -27,13 +27,15 @@ def findings_data(findings: Sequence[Finding]) -> list[dict[str, object]]:
     return [finding_data(finding) for finding in findings]
 
 
-def findings_blocks(findings: Sequence[Finding]) -> list[Block]:
-    """One block for all of them: sign, subject and message, the remedy below it."""
+def findings_blocks(findings: Sequence[Finding], *, about: str = "") -> list[Block]:
+    """One block for all of them: sign, subject and message, the remedy below it. A subject that is ``about`` is left out: the
+    answer has named it."""
     if not findings:
         return []
     pairs: list[tuple[str, Cell | str]] = []
     for finding in findings:
-        pairs.append((SIGNS[finding.severity], Cell(f"{finding.subject}: {finding.message}", TONES[finding.severity])))
+        subject = "" if finding.subject == about else f"{finding.subject}: "
+        pairs.append((SIGNS[finding.severity], Cell(f"{subject}{finding.message}", TONES[finding.severity])))
         if finding.remedy:
             pairs.append(("", f"→ {finding.remedy}"))
     return [Fields(pairs)]

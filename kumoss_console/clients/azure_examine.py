@@ -7,14 +7,17 @@ does not reach it. What the blobs themselves tell is told, the rest is not guess
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from kumoss_console.clients.azure import AzureStore
+from kumoss_console.clients.azure_client import must_have
 from kumoss_console.clients.azure_errors import AzureTarget
-from kumoss_console.clients.store_trial import FIRST, StoreTrial
-from kumoss_console.clients.tls import transport
-from kumoss_console.errors import ConsoleError, NotFound
-from kumoss_console.model.endpoint import Aspect, AspectName
+from kumoss_console.clients.azure_trial import AzureTrial
+from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.clients.tls import Way, transport, way_of_requests
+from kumoss_console.errors import AccessDenied, ConsoleError, NotFound
+from kumoss_console.model.endpoint import Aspect, AspectName, Standing
 from kumoss_console.model.endpoint.aspect import no_access, not_answered
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.text import printable
@@ -22,9 +25,12 @@ from kumoss_console.text import printable
 if TYPE_CHECKING:
     from azure.storage.blob import ContainerClient
 
+    from kumoss_console.clients.azure_wire import Heard
+
 _SAMPLE = 100
 """Blobs that are looked at for whether they have versions."""
 
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _Asked = Callable[["ContainerClient", AzureTarget], Aspect]
 
 
@@ -36,47 +42,53 @@ class AzureExaminer:
         self._storage = storage
 
     async def examine(self, *, thorough: bool = True) -> AsyncGenerator[Aspect, None]:
+        heard: list[Aspect] = []
+        refused: ConsoleError | None = None
         try:
-            clock = await self._store.ask(None, _clock)
+            await self._store.ask(None, _access, heard)
         except ConsoleError as error:
-            yield no_access(error)
-            if thorough:
-                yield self._identity()
-                yield await transport(self._storage)
-            if error.code != "store.access_denied":
-                return
-        else:
+            refused = error
+        # Who refuses us has heard us, and its answer has a date like any other.
+        answered = refused is None or (isinstance(refused, AccessDenied) and bool(heard))
+        if refused is None:
             yield Aspect(name="access", standing="good", said="listing works", evidence="listed the container")
-            if thorough:
-                yield self._identity()
-                yield self._addressing()
-            yield clock
-            if thorough:
-                yield await transport(self._storage)
+        else:
+            yield no_access(refused)
+        if thorough:
+            yield self._identity()
+        if thorough and answered:
+            yield self._addressing(refused=refused is not None)
+        if answered:
+            for clock in heard:
+                yield clock
+        if thorough:
+            yield await self._transport()
+        if refused is not None and refused.code != "store.access_denied":
+            return
         for name, ask in _QUESTIONS:
             yield await self._ask(name, ask)
-        if not thorough:
-            yield await self._ask("public_access", _public_access)
-            return
-        yield Aspect(
-            name="lifecycle",
-            standing="unknown",
-            said="kept by the resource manager alone",
-            evidence="az storage account management-policy show tells it",
-            doubt="unsupported",
-        )
+        if thorough:
+            yield _LIFECYCLE
         yield await self._ask("public_access", _public_access)
 
     def try_writes(self, key: str) -> AsyncGenerator[Aspect, None]:
-        return _AzureTrial(self._store, key).run()
+        return AzureTrial(self._store, key).run()
 
     def _identity(self) -> Aspect:
         return Aspect(name="identity", standing="plain", said=self._store.identity, evidence="as it signs its requests")
 
-    def _addressing(self) -> Aspect:
+    def _addressing(self, *, refused: bool) -> Aspect:
         named = f"/{self._storage.account_name}" in self._store.label
         said = "the account in the path, as the emulator has it" if named else "the account's own host"
-        return Aspect(name="addressing", standing="plain", said=said, evidence="the listing was answered that way")
+        evidence = f"the listing was {'refused' if refused else 'answered'} that way"
+        return Aspect(name="addressing", standing="plain", said=said, evidence=evidence)
+
+    async def _transport(self) -> Aspect:
+        try:
+            way = await run_blocking(_way, self._storage.endpoint_url)
+        except ConsoleError as error:
+            return not_answered("transport", error)
+        return await transport(self._storage, way)
 
     async def _ask(self, name: AspectName, ask: _Asked) -> Aspect:
         try:
@@ -87,35 +99,31 @@ class AzureExaminer:
             return not_answered(name, error)
 
 
-class _AzureTrial(StoreTrial):
-    """One trial on ``key``."""
-
-    checksum = "an MD5 checksum"
-
-    def __init__(self, store: AzureStore, key: str) -> None:
-        super().__init__(store, key)
-        self._azure = store
-
-    async def _put_with_checksum(self) -> None:
-        def put(container: ContainerClient, target: AzureTarget) -> None:
-            blob = container.get_blob_client(target.key)
-            blob.upload_blob(FIRST, overwrite=True, validate_content=True, max_concurrency=1, retry_total=0)
-
-        await self._azure.ask(self._key, put)
-
-
 # Everything below runs on bridge threads.
 
 
-def _clock(container: ContainerClient, target: AzureTarget) -> Aspect:
-    from kumoss_console.clients.azure_failures import skew
+def _way(url: str) -> Way:
+    must_have("requests")
+    return way_of_requests(url)
+
+
+def _access(container: ContainerClient, target: AzureTarget, told: list[Aspect]) -> None:
+    """List a blob. ``told`` gets the clock of whoever answered, also where that is a refusal."""
     from kumoss_console.clients.azure_reads import list_blobs
     from kumoss_console.clients.azure_wire import heard
 
-    list_blobs(container, target, "", None, 1)
-    answer = heard()
-    ahead = None if answer is None else skew(answer)
-    if answer is None or ahead is None:
+    try:
+        list_blobs(container, target, "", None, 1)
+    finally:
+        if (answer := heard()) is not None:
+            told.append(_clock(answer))
+
+
+def _clock(answer: Heard) -> Aspect:
+    from kumoss_console.clients.azure_failures import skew
+
+    ahead = skew(answer)
+    if ahead is None:
         return Aspect(name="clock", standing="unknown", said="it sends no date", evidence="no Date header", doubt="unsupported")
     # The header counts in whole seconds, and the answer was under way.
     seconds = 0.0 if abs(ahead) <= 2 else -round(ahead, 1)
@@ -125,24 +133,39 @@ def _clock(container: ContainerClient, target: AzureTarget) -> Aspect:
 
 
 def _versioning(container: ContainerClient, target: AzureTarget) -> Aspect:
+    """What was written last tells: an account that keeps versions gives each blob that is written one, and a blob keeps what it
+    has when that is turned on or off later."""
     from kumoss_console.clients.azure_reads import list_versions
 
     listed = list_versions(container, target, "", None, _SAMPLE).blobs
-    versioned = sum(bool(blob.version) for blob in listed)
     soft = sum(blob.deleted for blob in listed)
     snapshots = sum(bool(blob.snapshot) and not blob.deleted for blob in listed)
-    blobs = sum(not blob.snapshot and not blob.deleted and not blob.version for blob in listed)
-    kept_for = _soft_delete(container) if not versioned and not soft else None
-    taken = f"; {counted(snapshots, 'snapshot')} among them" if snapshots else ""
-    way = f", and {counted(snapshots, 'snapshot')} that somebody took can be gone back to" if snapshots else ""
+    current = [blob for blob in listed if not blob.snapshot and not blob.deleted and (blob.current or not blob.version)]
+    older = sum(bool(blob.version) and not blob.current and not blob.snapshot and not blob.deleted for blob in listed)
+    newest = max(current, key=lambda blob: blob.info.modified or _NEVER, default=None)
+    with_version = sum(bool(blob.version) for blob in current)
+    if newest is not None and newest.version:
+        evidence = f"{with_version} of the first {counted(len(current), 'blob')} have the id of a version, the newest among them"
+        return Aspect(name="versioning", standing="good", said="on", evidence=evidence + _snapshots(snapshots))
+    kept_for = _soft_delete(container) if not soft else None
+    back = [counted(older, "older version") + " of when it was on"] if older else []
+    back += [f"{counted(snapshots, 'snapshot')} that somebody took"] if snapshots else []
+    way = f", and {' and '.join(back)} can be gone back to" if back else ""
     if kept_for:
         return Aspect(
             name="versioning",
             standing="plain",
             said=f"not seen, and what is deleted or written over is kept for {counted(kept_for, 'day')} (soft delete){way}",
-            evidence=f"the account's blob service properties: deleted blobs are retained for {counted(kept_for, 'day')}{taken}",
+            evidence=f"the account's blob service properties: deleted blobs are retained for {counted(kept_for, 'day')}"
+            + _snapshots(snapshots),
         )
-    if not listed:
+    if soft:
+        said = f"off, and what is deleted or written over is kept for a while (soft delete){way}"
+        if newest is None:
+            said = f"not seen, and what is deleted is kept for a while (soft delete){way}"
+        evidence = f"{soft} of the first {counted(len(listed), 'entry', 'entries')} were deleted and are kept"
+        return Aspect(name="versioning", standing="plain", said=said, evidence=evidence + _snapshots(snapshots))
+    if newest is None:
         return Aspect(
             name="versioning",
             standing="unknown",
@@ -150,19 +173,19 @@ def _versioning(container: ContainerClient, target: AzureTarget) -> Aspect:
             evidence="az storage account blob-service-properties show tells it",
             doubt="unsupported",
         )
-    if versioned:
-        evidence = f"{versioned} of the first {counted(len(listed), 'entry', 'entries')} have the id of a version{taken}"
-        return Aspect(name="versioning", standing="good", said="on", evidence=evidence)
-    if soft:
-        said = f"off, and what is deleted or written over is kept for a while (soft delete){way}"
-        evidence = f"{soft} of the first {counted(len(listed), 'entry', 'entries')} were deleted and are kept{taken}"
-        return Aspect(name="versioning", standing="plain", said=said, evidence=evidence)
-    evidence = f"looked at {counted(blobs, 'blob')}: none has a version, nor was one deleted and kept"
+    evidence = f"looked at {counted(len(current), 'blob')}: "
+    evidence += "the newest has no version" if with_version else "none has a version"
+    evidence += f"; {counted(older, 'older version')} beside them" if older else ", nor was one deleted and kept"
     if kept_for == 0:
         evidence += "; soft delete is off"
-    if snapshots:
-        return Aspect(name="versioning", standing="plain", said=f"off, as far as the blobs tell{way}", evidence=evidence + taken)
-    return Aspect(name="versioning", standing="bad", said="off, as far as the blobs tell", evidence=evidence)
+    said = f"off, as far as the blobs tell{way}"
+    # Snapshots are taken by whoever needs one; versions of another time say nothing of the next one.
+    standing: Standing = "plain" if snapshots and not older else "bad"
+    return Aspect(name="versioning", standing=standing, said=said, evidence=evidence + _snapshots(snapshots))
+
+
+def _snapshots(count: int) -> str:
+    return f"; {counted(count, 'snapshot')} among them" if count else ""
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -233,6 +256,13 @@ def _public_access(container: ContainerClient, target: AzureTarget) -> Aspect:
     return Aspect(name="public_access", standing="good", said="none", evidence="the container has no level of public access")
 
 
+_LIFECYCLE = Aspect(
+    name="lifecycle",
+    standing="unknown",
+    said="kept by the resource manager alone",
+    evidence="az storage account management-policy show tells it",
+    doubt="unsupported",
+)
 _QUESTIONS: tuple[tuple[AspectName, _Asked], ...] = (
     ("versioning", _versioning),
     ("version_listing", _version_listing),

@@ -181,11 +181,14 @@ class S3Store:
     # Everything below runs on bridge threads.
 
     def _made(self) -> S3Client:
+        from kumoss_console.clients.s3_documents import refuse_other_documents
+
         with self._making:
             if self._client is None:
                 self._client = self._new_client(writes=False)
                 self._shortcut = Shortcut(self._client)
                 read_keys_ourselves(self._client)
+                refuse_other_documents(self._client)
             return self._client
 
     def _made_for_writes(self) -> S3Client:

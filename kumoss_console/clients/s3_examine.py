@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kumoss_console.clients.s3 import S3Store
@@ -14,16 +15,18 @@ from kumoss_console.clients.s3_lifecycle import lifecycle
 from kumoss_console.clients.s3_public import public_access
 from kumoss_console.clients.s3_signs import must_be_a_listing
 from kumoss_console.clients.s3_trial import S3Trial
-from kumoss_console.clients.tls import transport
-from kumoss_console.errors import ConsoleError
+from kumoss_console.clients.tls import Way, transport, way_of_boto
+from kumoss_console.errors import AccessDenied, ConsoleError
 from kumoss_console.model.endpoint import Aspect, AspectName
-from kumoss_console.model.endpoint.aspect import no_access, not_answered
+from kumoss_console.model.endpoint.aspect import Doubt, no_access, not_answered
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
+from kumoss_console.text import printable
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 Asked = Callable[["S3Client", Target], Aspect]
+_UNKNOWN = "the store does not know the question"
 
 
 class S3Examiner:
@@ -35,32 +38,49 @@ class S3Examiner:
         self._credentials = credentials
 
     async def examine(self, *, thorough: bool = True) -> AsyncGenerator[Aspect, None]:
+        heard: list[Aspect] = []
+        refused: ConsoleError | None = None
         try:
-            access, clock = await self._store.with_client(_access)
+            await self._store.with_client(partial(_access, heard))
         except ConsoleError as error:
-            yield no_access(error)
-            if thorough:
-                yield await self._identity()
-                yield await transport(self._storage)
-            # Who is known, and may not list, may still be told of the bucket's settings. Nobody else is told anything.
-            if error.code != "store.access_denied":
-                return
+            refused = error
+        # Who refuses us has heard us, and its answer has a date like any other.
+        answered = refused is None or (isinstance(refused, AccessDenied) and bool(heard))
+        if refused is None:
+            yield Aspect(name="access", standing="good", said="listing works", evidence="listed the bucket")
         else:
-            yield access
-            if thorough:
-                yield await self._identity()
-                yield _addressing(self._storage)
-            yield clock
-            if thorough:
-                yield await transport(self._storage)
+            yield no_access(refused)
+        if thorough:
+            yield await self._identity()
+        if thorough and answered:
+            yield _addressing(self._storage, refused=refused is not None)
+        if answered:
+            for clock in heard:
+                yield clock
+        if thorough:
+            yield await self._transport()
+        # Who is known, and may not list, may still be told of the bucket's settings. Nobody else is told anything.
+        if refused is not None and refused.code != "store.access_denied":
+            return
         for name, ask in _QUESTIONS:
             yield await self._ask(name, ask)
+        yield await self._ask("lifecycle", partial(lifecycle, storage=self._storage))
+        yield await self._ask("public_access", public_access)
 
     def try_writes(self, key: str) -> AsyncGenerator[Aspect, None]:
         return S3Trial(self._store, key).run()
 
     async def _identity(self) -> Aspect:
         return await self._ask("identity", lambda client, _: identity(client, self._storage, self._credentials))
+
+    async def _transport(self) -> Aspect:
+        if self._storage.provider is StorageProvider.S3:
+            return await transport(self._storage, Way(""))
+        try:
+            way = await self._store.with_client(lambda client, _: way_of_boto(client, self._storage.endpoint_url))
+        except ConsoleError as error:
+            return not_answered("transport", error)
+        return await transport(self._storage, way)
 
     async def _ask(self, name: AspectName, ask: Asked) -> Aspect:
         try:
@@ -72,24 +92,34 @@ class S3Examiner:
 def _answered(name: AspectName, ask: Asked, client: S3Client, target: Target) -> Aspect:
     from botocore.exceptions import ClientError
 
+    from kumoss_console.clients.s3_documents import NotTheDocument
+
     try:
         return ask(client, target)
     except ClientError as error:
-        if does_not_know(error.response):
-            code = str(error.response.get("Error", {}).get("Code", ""))
-            return Aspect(
-                name=name, standing="unknown", said="the store does not know the question", evidence=code, doubt="unsupported"
-            )
-        raise
+        if not does_not_know(error.response):
+            raise
+        evidence = printable(str(error.response.get("Error", {}).get("Code", "")))
+        return Aspect(name=name, standing="unknown", said=_UNKNOWN, evidence=evidence, doubt="unsupported")
+    except NotTheDocument as error:
+        # Another document is the store's, to another question: it looks past what it does not know.
+        said = _UNKNOWN if error.root else "the answer is none"
+        doubt: Doubt = "unsupported" if error.root else "failed"
+        return Aspect(name=name, standing="unknown", said=said, evidence=printable(str(error)), doubt=doubt)
 
 
-def _access(client: S3Client, target: Target) -> tuple[Aspect, Aspect]:
+def _access(heard: list[Aspect], client: S3Client, target: Target) -> None:
+    """List a key. ``heard`` gets the clock of whoever answered, also where that is a refusal."""
+    from botocore.exceptions import ClientError
+
     asked = datetime.now(UTC)
-    answer = client.list_objects_v2(Bucket=target.bucket, MaxKeys=1)
-    heard = datetime.now(UTC)
+    try:
+        answer = client.list_objects_v2(Bucket=target.bucket, MaxKeys=1)
+    except ClientError as error:
+        heard.append(_clock(error.response["ResponseMetadata"]["HTTPHeaders"], asked, datetime.now(UTC)))
+        raise
+    heard.append(_clock(answer["ResponseMetadata"]["HTTPHeaders"], asked, datetime.now(UTC)))
     must_be_a_listing(answer, target)
-    access = Aspect(name="access", standing="good", said="listing works", evidence="listed the bucket")
-    return access, _clock(answer["ResponseMetadata"]["HTTPHeaders"], asked, heard)
 
 
 def _clock(headers: Mapping[str, str], asked: datetime, heard: datetime) -> Aspect:
@@ -107,24 +137,28 @@ def _clock(headers: Mapping[str, str], asked: datetime, heard: datetime) -> Aspe
     else:
         said = f"{abs(seconds):.0f} s {'ahead of' if seconds > 0 else 'behind'} ours"
     return Aspect(
-        name="clock", standing="plain", said=said, evidence=f"Date: {headers.get('date', '')}", seconds=round(seconds, 1)
+        name="clock",
+        standing="plain",
+        said=said,
+        evidence=f"Date: {printable(headers.get('date', ''))}",
+        seconds=round(seconds, 1),
     )
 
 
-def _addressing(storage: StorageSettings) -> Aspect:
+def _addressing(storage: StorageSettings, *, refused: bool) -> Aspect:
     custom = storage.provider is not StorageProvider.S3
     return Aspect(
         name="addressing",
         standing="plain",
         said="path style" if custom else "virtual host",
-        evidence="the listing was answered that way",
+        evidence=f"the listing was {'refused' if refused else 'answered'} that way",
     )
 
 
 def _versioning(client: S3Client, target: Target) -> Aspect:
     answer: Mapping[str, Any] = client.get_bucket_versioning(Bucket=target.bucket)
-    status = answer.get("Status")
-    said = {"Enabled": "on", "Suspended": "suspended"}.get(str(status), "off")
+    status = printable(str(answer.get("Status") or ""))
+    said = {"Enabled": "on", "Suspended": "suspended"}.get(status, "off")
     return Aspect(
         name="versioning",
         standing="good" if status == "Enabled" else "bad",
@@ -162,8 +196,8 @@ def _encryption(client: S3Client, target: Target) -> Aspect:
     return Aspect(
         name="encryption",
         standing="good" if kinds else "bad",
-        said=", ".join(map(str, kinds)) or "none",
-        evidence=f"GetBucketEncryption: {len(rules)} rules",
+        said=", ".join(printable(str(kind)) for kind in kinds) or "none",
+        evidence=f"GetBucketEncryption: {len(rules)} rule{'' if len(rules) == 1 else 's'}",
     )
 
 
@@ -171,6 +205,4 @@ _QUESTIONS: tuple[tuple[AspectName, Asked], ...] = (
     ("versioning", _versioning),
     ("version_listing", _version_listing),
     ("encryption", _encryption),
-    ("lifecycle", lifecycle),
-    ("public_access", public_access),
 )

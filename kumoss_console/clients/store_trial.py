@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
+from typing import Literal
 
-from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Refused, ServiceError
-from kumoss_console.model.endpoint import Aspect, AspectName, Doubt
-from kumoss_console.ports.objects import ObjectVersion
+from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Refused, ServiceError, Unreachable
+from kumoss_console.model.endpoint import Aspect
+from kumoss_console.model.endpoint.aspect import evidence_of, not_answered
+from kumoss_console.ports.objects import ObjectInfo, ObjectVersion
 from kumoss_console.ports.store import ObjectStore
 from kumoss_console.text import printable
 
 FIRST, _SECOND = b"kumoss-console was here\n", b"kumoss-console was here twice\n"
+_NOT_WRITTEN = "could not write the scratch key"
 _ANOTHER = '"00000000000000000000000000000000"'
 
 
 class StoreTrial(ABC):
-    """One trial on ``key``. A kind of store adds how it is given a checksum."""
+    """One trial on ``key``. A kind of store adds how it is given a checksum, and what else is a lock there."""
 
     checksum: str
     """The checksum, in words."""
@@ -25,15 +29,24 @@ class StoreTrial(ABC):
     def __init__(self, store: ObjectStore, key: str) -> None:
         self._store = store
         self._key = key
-        self._written = ""
-        """What is known of the scratch key: empty where nothing was written, else ``perhaps`` or ``surely``."""
+        self._written: Literal["", "perhaps", "surely"] = ""
+        """What is known of the scratch key; empty where nothing was written, or it was seen to afterwards."""
 
     @abstractmethod
     async def _put_with_checksum(self) -> None:
-        """Write :data:`FIRST` at the scratch key, with the checksum that engines send."""
+        """Write :data:`FIRST` at the scratch key, with the checksum that engines send. :class:`~kumoss_console.errors.Refused`
+        where the store says that it takes none, which no other failure is."""
+
+    async def _lease(self) -> Aspect | None:
+        """Whether the scratch object can be locked and unlocked; ``None`` where locks are objects of their own."""
+        return None
+
+    async def _kept(self, left: Sequence[ObjectVersion]) -> tuple[Sequence[ObjectVersion], str]:
+        """What of ``left`` ought not to be there, and a remark on the rest."""
+        return left, ""
 
     async def run(self) -> AsyncGenerator[Aspect, None]:
-        """The four aspects in order. What was written is removed before this ends, also where it is closed in between.
+        """The aspects in order. What was written is removed before this ends, also where it is closed in between.
 
         A task that is cancelled in here removes nothing: the request under way may still write, and whoever ends the program
         does not wait for a store. Closing it (``aclose``) between two aspects is the way to stop it.
@@ -41,18 +54,21 @@ class StoreTrial(ABC):
         await self._must_be_empty()
         abandoned = False
         try:
-            try:
-                await self._store.put(self._key, FIRST, if_absent=True)
-            except ConsoleError as error:
-                # A refusal wrote nothing. After silence, or a failure of the store, nobody knows.
-                self._written = "" if isinstance(error, AccessDenied | Refused) else "perhaps"
-                yield _unknown("conditional_create", error, "could not write the scratch key")
+            first = await self._first()
+            if first is not None:
+                yield first
+            if self._written != "surely":
                 return
-            self._written = "surely"
-            yield await self._create()
+            if first is None:
+                yield await self._create()
+            if (lease := await self._lease()) is not None:
+                yield lease
             yield await self._conditional_delete()
             yield await self._checksums()
-            yield await self._delete()
+            deleted = await self._delete()
+            yield deleted
+            if remark := await self._clean():
+                yield replace(deleted, remark=remark)
         except asyncio.CancelledError:
             abandoned = True
             raise
@@ -61,14 +77,74 @@ class StoreTrial(ABC):
                 await self._clean()
 
     async def _must_be_empty(self) -> None:
-        """Listed, not asked for by its name: the answer to that hides why it was refused."""
-        page = await self._store.page(self._key, limit=1)
-        if any(info.key == self._key for info in page.objects):
+        if await self._seen() is not None:
             raise Refused(
                 f"{printable(self._key)} is not empty: nothing is tried on it",
                 hint="the scratch key is random: try again, or look what lies there",
                 code="store.exists",
             )
+
+    async def _seen(self) -> ObjectInfo | None:
+        """What lies at the scratch key. Listed, not asked for by its name: the answer to that hides why it was refused, and
+        reading may be forbidden where writing is not."""
+        page = await self._store.page(self._key, limit=1)
+        return next((info for info in page.objects if info.key == self._key), None)
+
+    async def _first(self) -> Aspect | None:
+        """Write the scratch object on the condition that there is none, or without one where the store takes none.
+
+        What is told of conditions by then, or why nothing was written; ``None`` where it was written and nothing is told yet.
+        """
+        try:
+            await self._store.put(self._key, FIRST, if_absent=True)
+        except AccessDenied as error:
+            return not_answered("conditional_create", error, _NOT_WRITTEN)
+        except ConsoleError as error:
+            if error.code == "store.conditions_unsupported":
+                return await self._without_condition(error)
+            # The key was empty a moment ago: what lies there by now is what we wrote, and the answer to that was lost.
+            self._written = "perhaps"
+            if not await self._has_come(error):
+                return not_answered("conditional_create", self._in_its_words(error), _NOT_WRITTEN)
+        self._written = "surely"
+        return None
+
+    def _in_its_words(self, error: ConsoleError) -> ConsoleError:
+        """A refusal to write is the store's, not this console's; that something lies there is not so."""
+        if not isinstance(error, Refused):
+            return error
+        title = f"{self._store.label} refused to write {printable(self._key)}, an empty key, on the condition that it is empty"
+        told = error.title if error.code != "store.exists" else title
+        return ServiceError(told, detail=error.detail, hint=error.hint, code=error.code)
+
+    async def _has_come(self, error: ConsoleError) -> bool:
+        """Whether the scratch object lies there though its PUT ended with ``error``. Who is silent is not asked again, and may
+        write it yet; who refuses has not written what is not there."""
+        if isinstance(error, Unreachable):
+            return False
+        try:
+            there = await self._seen() is not None
+        except ConsoleError:
+            return False  # it may be there: it will be removed, or named
+        if not there and isinstance(error, Refused):
+            self._written = ""
+        return there
+
+    async def _without_condition(self, refused: ConsoleError) -> Aspect:
+        try:
+            await self._store.put(self._key, FIRST)
+        except ConsoleError as error:
+            # Refused with the condition and without it: that tells nothing of conditions.
+            self._written = "" if isinstance(error, AccessDenied) else "perhaps"
+            return not_answered("conditional_create", error, _NOT_WRITTEN)
+        self._written = "surely"
+        return Aspect(
+            name="conditional_create",
+            standing="bad",
+            fault="never_taken",
+            said="refused",
+            evidence=f"a PUT with If-None-Match: *: {evidence_of(refused)}; one without it was taken",
+        )
 
     async def _create(self) -> Aspect:
         try:
@@ -81,7 +157,7 @@ class StoreTrial(ABC):
                 evidence="a second PUT with If-None-Match: * was refused",
             )
         except ConsoleError as error:
-            return _unknown("conditional_create", error, "the second PUT ended in an error")
+            return not_answered("conditional_create", error, "the second PUT ended in an error")
         return Aspect(
             name="conditional_create",
             standing="bad",
@@ -100,21 +176,19 @@ class StoreTrial(ABC):
                 evidence="a DELETE with If-Match of another ETag was refused",
             )
         except ConsoleError as error:
-            return _unknown("conditional_delete", error, "the DELETE ended in an error")
+            return not_answered("conditional_delete", error, "the DELETE ended in an error")
         evidence = "a DELETE with If-Match of another ETag was answered with success"
         return Aspect(name="conditional_delete", standing="bad", said="ignored", evidence=evidence)
 
     async def _checksums(self) -> Aspect:
         try:
             await self._put_with_checksum()
-        except AccessDenied as error:
-            return _unknown("checksums", error, "the PUT was refused")
-        except ServiceError as error:
-            return Aspect(
-                name="checksums",
-                standing="bad",
-                said="refused",
-                evidence=f"a PUT with {self.checksum}: {error.detail or error.title}",
+        except Refused as error:
+            evidence = f"a PUT with {self.checksum}: {evidence_of(error)}"
+            return Aspect(name="checksums", standing="bad", said="refused", evidence=evidence)
+        except ConsoleError as error:
+            return not_answered(
+                "checksums", error, "the PUT was refused" if isinstance(error, AccessDenied) else "the PUT failed"
             )
         evidence = f"a PUT with {self.checksum} was answered with success"
         return Aspect(name="checksums", standing="good", said="taken", evidence=evidence)
@@ -122,29 +196,36 @@ class StoreTrial(ABC):
     async def _delete(self) -> Aspect:
         try:
             await self._store.delete(self._key)
-            await self._store.head(self._key)
         except NotFound:
-            return Aspect(name="delete", standing="good", said="allowed", evidence="a DELETE removed the scratch key")
-        except AccessDenied as error:
-            return Aspect(name="delete", standing="bad", said="refused", evidence=error.detail, error=error)
+            # The checksum was refused, and the delete before it not on its condition: there is nothing to be deleted.
+            return Aspect(name="delete", standing="good", said="allowed", evidence="a DELETE of a key that is empty by now")
         except ConsoleError as error:
-            return _unknown("delete", error, "the DELETE ended in an error")
-        return Aspect(
-            name="delete", standing="bad", said="without effect", evidence="after a DELETE the scratch key is still there"
-        )
+            if error.code == "store.access_denied" or isinstance(error, Refused):
+                return Aspect(name="delete", standing="bad", said="refused", evidence=evidence_of(error), error=error)
+            return not_answered("delete", error, "the DELETE ended in an error")
+        try:
+            there = await self._seen() is not None
+        except ConsoleError as error:
+            return not_answered("delete", error, "a DELETE was answered with success; what is left was not told")
+        if there:
+            evidence = "after a DELETE the scratch key is still listed"
+            return Aspect(name="delete", standing="bad", fault="without_effect", said="without effect", evidence=evidence)
+        return Aspect(name="delete", standing="good", said="allowed", evidence="a DELETE removed the scratch key")
 
-    async def _clean(self) -> None:
-        """Nothing stays: neither the object nor, where the store keeps versions, those and their delete markers."""
+    async def _clean(self) -> str:
+        """Nothing stays: neither the object nor, where the store keeps versions, those and their delete markers. What a store
+        keeps for a while of all that is deleted is a remark, the answer of this."""
+        written, self._written = self._written, ""
         try:
             await self._remove(None)
             # Removing one may uncover another, and a bucket whose versioning is suspended answers with a marker called null.
             for version in await self._left():
                 await self._remove(version.version_id)
-            left = await self._left()
+            left, remark = await self._kept(await self._left())
         except ConsoleError as error:
             raise ServiceError(
                 f"The scratch key {printable(self._key)} could not be removed"
-                if self._written == "surely"
+                if written == "surely"
                 else f"It is not known whether the scratch key {printable(self._key)} was written, and it could not be removed",
                 detail=error.title,
                 hint="delete it by hand: it holds nothing but a line of text",
@@ -160,6 +241,7 @@ class StoreTrial(ABC):
                 hint="delete them by hand, by their version id: they hold nothing but a line of text",
                 code="store.scratch_left",
             )
+        return remark
 
     async def _left(self) -> tuple[ObjectVersion, ...]:
         """What a listing of versions shows; nothing where the store lists none."""
@@ -173,8 +255,3 @@ class StoreTrial(ABC):
             await self._store.delete(self._key, version=version)
         except NotFound:
             return  # some stores say so, others call it a success
-
-
-def _unknown(name: AspectName, error: ConsoleError, what: str) -> Aspect:
-    doubt: Doubt = "forbidden" if error.code == "store.access_denied" else "failed"
-    return Aspect(name=name, standing="unknown", said=what, evidence=error.detail or error.title, doubt=doubt, error=error)

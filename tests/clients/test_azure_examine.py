@@ -83,6 +83,7 @@ async def test_a_trial_finds_out_what_only_writing_tells_and_leaves_nothing(stor
     found = {aspect.name: aspect async for aspect in store.examiner.try_writes(KEY)}
     assert {name: aspect.standing for name, aspect in found.items()} == {
         "conditional_create": "good",
+        "lease": "good",
         "conditional_delete": "good",
         "checksums": "good",
         "delete": "good",
@@ -107,13 +108,18 @@ async def told_by(*moves: Move) -> dict[AspectName, Aspect]:
     return found
 
 
-VERSION = "<VersionId>2026-11-01T10:00:00.1234567Z</VersionId>"
+OLD = "<VersionId>2026-11-01T10:00:00.1234567Z</VersionId>"
+VERSION = f"{OLD}<IsCurrentVersion>true</IsCurrentVersion>"
+BEFORE = "Sun, 01 Nov 2026 10:00:00 GMT"
 
 
 @pytest.mark.parametrize(
     ("entries", "standing", "words"),
     [
-        ((blob("a", more=VERSION), blob("b")), "good", "on"),
+        ((blob("a", more=VERSION), blob("b", modified=BEFORE)), "good", "on"),
+        ((blob("a", more=VERSION, modified=BEFORE), blob("b")), "bad", "off, as far as the blobs tell"),
+        ((blob("a", more=OLD, modified=BEFORE), blob("a")), "bad", "1 older version of when it was on can be gone back to"),
+        ((blob("a", more=OLD, modified=BEFORE),), "unknown", "no blob to tell it"),
         ((blob("a"), blob("a", more="<Deleted>true</Deleted>")), "plain", "soft delete"),
         ((blob("a"),), "bad", "off, as far as the blobs tell"),
     ],

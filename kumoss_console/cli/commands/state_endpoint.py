@@ -10,7 +10,7 @@ from kumoss_console.cli.blocks import Cell, Column, Table, Tone
 from kumoss_console.cli.command import SharedCommand, pass_session
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
-from kumoss_console.cli.shapes import exit_code_for, findings_blocks
+from kumoss_console.cli.shapes import exit_code_for, findings_blocks, heading
 from kumoss_console.errors import ConsoleError, ExitCode
 from kumoss_console.model.endpoint import Aspect, Standing
 
@@ -32,8 +32,8 @@ def endpoint(session: Session, try_writes: bool, confirm: str | None) -> ExitCod
 
     Reads only. With --try-writes and the bucket's name typed, a scratch key is written and removed again, to find out whether
     conditional writes are enforced (else a lock protects nothing), checksums are taken and deleting is allowed. Ends with 1
-    where a finding is an error (warnings alone end with 0), and with 3 where the store could not be reached, refused us, or the
-    scratch key could not be removed: what is known is shown all the same.
+    where a finding is an error (warnings alone end with 0), and with 3 where the store could not be reached, refused us, failed
+    what was to be tried, or the scratch key could not be removed: what is known is shown all the same.
     """
     from kumoss_console.services.endpoint.shape import card_shape
 
@@ -57,10 +57,16 @@ def endpoint(session: Session, try_writes: bool, confirm: str | None) -> ExitCod
         raise
     access = card.aspect("access")
     refused = access.error if access is not None else None
+    if refused is None and try_writes:
+        refused = card.untold
     hint = not try_writes and refused is None and not session.services.read_only
     answer = Answer(
         data=card_shape(card),
-        blocks=[Table(_COLUMNS, [_row(aspect) for aspect in card.aspects]), *findings_blocks(card.findings)],
+        blocks=[
+            heading(card.store),
+            Table(_COLUMNS, [_row(aspect) for aspect in card.aspects]),
+            *findings_blocks(card.findings, about=card.store),
+        ],
         notes=("--try-writes finds out the rest, on a scratch key.",) if hint else (),
         exit_code=exit_code_for(card.findings) if refused is None else refused.exit_code,
     )

@@ -12,9 +12,10 @@ from functools import partial
 from kumoss_console.errors import ConsoleError, Refused
 from kumoss_console.model.context import Context
 from kumoss_console.model.endpoint import Aspect, AspectName, judge
-from kumoss_console.model.endpoint.aspect import READ_ONLY, TRIED, cannot_be_tried, not_tried
+from kumoss_console.model.endpoint.aspect import READ_ONLY, TRIED, cannot_be_tried, not_tried, tried
 from kumoss_console.model.endpoint.judge import about_leftovers
 from kumoss_console.model.finding import Finding
+from kumoss_console.model.storage import StorageProvider
 from kumoss_console.ports.clock import Clock
 from kumoss_console.ports.store import ObjectStore, StoreExaminer
 from kumoss_console.services.asking.storeless import no_store
@@ -35,8 +36,8 @@ _LEFTOVERS = 20
 class EndpointCard:
     """Aspects in their fixed order, as far as they are known by ``at``. ``complete`` once nothing more comes.
 
-    ``tried_at`` is when this session last tried writing, ``None`` where it did not. ``leftovers`` are scratch keys that an
-    interrupted trial could not remove.
+    ``tried_at`` is when this session last tried writing, ``None`` where it did not. ``leftovers`` are scratch keys that earlier
+    trials did not remove.
     """
 
     store: str
@@ -50,6 +51,12 @@ class EndpointCard:
     def aspect(self, name: AspectName) -> Aspect | None:
         """The aspect of that name, as far as it is known."""
         return next((aspect for aspect in self.aspects if aspect.name == name), None)
+
+    @property
+    def untold(self) -> ConsoleError | None:
+        """Why something that was tried is not known all the same: the store refused or failed what only writing tells."""
+        tried = (aspect for aspect in self.aspects if aspect.name in TRIED and aspect.standing == "unknown")
+        return next((aspect.error for aspect in tried if aspect.error is not None and aspect.doubt != "not_tried"), None)
 
 
 class EndpointService:
@@ -79,6 +86,10 @@ class EndpointService:
         if examiner is None:
             raise no_store(self._context)
         return examiner
+
+    @property
+    def _to_be_tried(self) -> tuple[AspectName, ...]:
+        return tried(leases=self._context.storage.provider is StorageProvider.STORAGE_ACCOUNT)
 
     async def examine(self) -> AsyncGenerator[EndpointCard, None]:
         """The card as it fills. Writes nothing; what only writing tells is as this session last tried it, else ``not tried``."""
@@ -123,7 +134,9 @@ class EndpointService:
         access = known.aspect("access") if known is not None else None
         if known is not None and access is not None and access.standing == "bad":
             # Nothing is written where nobody could see it: why is said, and what the card has stays.
-            shown = {aspect.name: aspect for aspect in known.aspects} | {name: cannot_be_tried(name, access) for name in TRIED}
+            shown = {aspect.name: aspect for aspect in known.aspects} | {
+                name: cannot_be_tried(name, access) for name in self._to_be_tried
+            }
             yield self._card(shown, complete=True)
             return
         if not key.startswith(SCRATCH):
@@ -157,7 +170,7 @@ class EndpointService:
             self.abandoned += (key,)
 
     async def _cards(self, *, thorough: bool) -> AsyncGenerator[EndpointCard, None]:
-        found: dict[AspectName, Aspect] = {name: self._tried.get(name) or not_tried(name) for name in TRIED}
+        found: dict[AspectName, Aspect] = {name: self._tried.get(name) or not_tried(name) for name in self._to_be_tried}
         async with aclosing(self._examiner.examine(thorough=thorough)) as aspects:
             async for aspect in aspects:
                 found[aspect.name] = aspect
