@@ -169,7 +169,7 @@ class Journal:
     async def silences(self, context: str) -> dict[str, datetime]:
         return await self._database.read(lambda connection: silences(connection, context))
 
-    async def under_way(self, entries: Collection[int], now: datetime) -> frozenset[int]:
+    async def under_way(self, entries: Collection[int], now: datetime) -> dict[int, float]:
         return await self._database.read(lambda connection: under_way(connection, entries, now.timestamp()))
 
     async def ends(self, entries: Sequence[int], size: int) -> dict[int, tuple[str, str]]:

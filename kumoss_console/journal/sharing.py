@@ -34,11 +34,11 @@ def release(connection: sqlite3.Connection, entries: Iterable[int]) -> None:
     connection.executemany("UPDATE looks SET busy = 0 WHERE entry = ?", [(entry,) for entry in entries])
 
 
-def under_way(connection: sqlite3.Connection, entries: Collection[int], now: float) -> frozenset[int]:
-    """Those of the entries that some console is looking at; ``now`` as for :func:`claim`."""
+def under_way(connection: sqlite3.Connection, entries: Collection[int], now: float) -> dict[int, float]:
+    """When the looks began that some console is at, by entry; times as for :func:`claim`."""
     marks = ", ".join("?" for _ in entries)
-    sql = f"SELECT entry FROM looks WHERE busy > ? AND entry IN ({marks})"  # noqa: S608 - marks alone
-    return frozenset(entry for [entry] in connection.execute(sql, (now, *entries)))
+    sql = f"SELECT entry, at FROM looks WHERE busy > ? AND entry IN ({marks})"  # noqa: S608 - marks alone
+    return dict(connection.execute(sql, (now, *entries)).fetchall())
 
 
 def silences(connection: sqlite3.Connection, context: str) -> dict[str, datetime]:

@@ -93,8 +93,8 @@ class JobJournal(LockJournal, Protocol):
         """What :meth:`silent` was told and nobody has ended yet: since when, by job id."""
         ...
 
-    async def under_way(self, entries: Collection[int], now: datetime) -> frozenset[int]:
-        """Those of the entries whose look was claimed and not given back yet, by any console."""
+    async def under_way(self, entries: Collection[int], now: datetime) -> dict[int, float]:
+        """Of the looks that were claimed and not given back yet, by any console: when each began, in seconds since the epoch."""
         ...
 
     async def ends(self, entries: Sequence[int], size: int) -> dict[int, tuple[str, str]]:

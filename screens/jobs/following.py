@@ -56,6 +56,10 @@ class Following:
         if self._latest is not None:
             self._screen.services.follow.show(entries)
 
+    def as_seen(self, job: Job) -> Job:
+        """``job`` with the time of the last look at it, which alone is no news."""
+        return self._screen.services.follow.as_seen(job) if self._latest is not None else job
+
     @property
     def at(self) -> datetime | None:
         """When what is shown was true; ``None`` before anything was heard."""

@@ -86,7 +86,7 @@ class OutputScreen(PushedScreen):
         self._renew()
 
     def _renew(self) -> None:
-        now, job = self.now(), self.job
+        now, job = self.now(), self.services.follow.as_seen(self.job)
         # The timeline has the day; here the line has to fit.
         times = [f"{job.started:%H:%M:%S} UTC"] if job.started is not None else []
         if (ran := job.run_time(now)) is not None:

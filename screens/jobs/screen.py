@@ -193,7 +193,9 @@ class JobsScreen(ViewScreen):
             self.pane.show(None, self.now())
             return
         diagnosis = self.explained.of(job)
-        self.pane.show(job, self.now(), root=self._root, diagnosis=diagnosis, asked=job.entry in self._read)
+        self.pane.show(
+            self.following.as_seen(job), self.now(), root=self._root, diagnosis=diagnosis, asked=job.entry in self._read
+        )
         wanted = (job.entry, job.output_bytes)
         if wanted != self._asked_for and (detail.is_unread(job) or (needs_one(job) and diagnosis is None)):
             self._asked_for = wanted

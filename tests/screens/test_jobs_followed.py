@@ -24,6 +24,17 @@ async def test_what_changes_is_shown_without_a_key_and_an_end_is_told(world: Wor
         assert "✓ answered 0" in painted(pilot)
 
 
+async def test_the_timeline_says_when_a_job_that_only_runs_on_was_last_seen(world: World) -> None:
+    (job,) = await submitted(world, PLAN)
+    world.sidecar.start(job)
+    async with world.console(view="jobs") as pilot:
+        await wait_until(lambda: "last seen" in painted(pilot))
+        for _ in range(3):
+            world.clock.advance(10)
+            now = f"{world.clock():%H:%M:%S}"
+            await wait_until(lambda now=now: f"last seen   {world.clock():%Y-%m-%d} {now}" in painted(pilot))
+
+
 async def test_what_another_console_submits_appears_by_itself(world: World) -> None:
     async with world.console(view="jobs") as pilot:
         await settle_but_watching(pilot)

@@ -73,6 +73,7 @@ class Follower:
         self._lookouts = Lookouts(jobs.ask)
         self._rows: dict[int, Job] = {}
         self._looked: dict[int, datetime] = {}
+        self._seen: dict[int, datetime] = {}
         self._revision: tuple[int, int] | None = None
         self._visible: frozenset[int] = frozenset()
         self._error: ConsoleError | None = None
@@ -86,6 +87,14 @@ class Follower:
     def latest(self) -> Followed | None:
         """What was last published, ``None`` before the first turn."""
         return self._latest
+
+    def as_seen(self, job: Job) -> Job:
+        """``job`` with the last time at which the service told of it, which alone is no news to a subscriber."""
+        if job.service.final or job.seen is None:
+            return job
+        row = self._rows.get(job.entry)
+        times = (job.seen, self._seen.get(job.entry), row.seen if row is not None else None)
+        return replace(job, seen=max(time for time in times if time is not None))
 
     def show(self, entries: Collection[int]) -> None:
         """The jobs on the screen: they are kept fresher than the others. Replaces what was shown before."""
@@ -120,6 +129,8 @@ class Follower:
                 granted = await self._journal.share(saved, released, wanted, now, LAPSES)
                 self._looked |= {claim.entry: now for claim in wanted}
             changed = await self._read()
+            # Who looks in our place may have met a silence.
+            changed = await self._jobs.learn(anew=len(granted) < len(wanted)) or changed
             await self._tidy(now)
         except Refused as error:
             # What was seen and not written is seen again: a job's document stays for an hour.
@@ -140,15 +151,25 @@ class Follower:
         """What the looks that came back have seen: the rows worth writing, and all whose claim is over."""
         saved: list[Job] = []
         released: list[int] = []
+        spoke = self._patience.error is None
         for before, outcome in self._lookouts.returned():
             released.append(before.entry)
             if isinstance(outcome, ServiceError):
                 self._patience.failed(before.entry, outcome, now)
                 continue
             self._patience.answered(before.entry)
+            if outcome.seen is not None:
+                self._seen[before.entry] = outcome.seen
             if is_news(before, outcome):
                 saved.append(outcome)
+        if spoke and self._patience.error is not None:
+            saved += self._last_seen({job.entry for job in saved})
         return saved, released
+
+    def _last_seen(self, saved: Collection[int]) -> list[Job]:
+        """The other open rows as they were last seen, now that there are no looks any more: every console can say when it was."""
+        rows = [job for job in self._rows.values() if job.job_id and not job.service.final and job.entry not in saved]
+        return [seen for row in rows if (seen := self.as_seen(row)).seen != row.seen]
 
     def _wanted(self, now: datetime) -> list[Claim]:
         """The jobs whose news has become too old, the most overdue first, no more than can be looked at before the next turn."""
@@ -186,6 +207,7 @@ class Follower:
         if news.jobs or news.whole:
             self._rows = rows
             self._looked = {entry: at for entry, at in self._looked.items() if entry in rows}
+            self._seen = {entry: at for entry, at in self._seen.items() if entry in rows and not rows[entry].service.final}
         return changed
 
     async def _tidy(self, now: datetime) -> None:
@@ -197,7 +219,7 @@ class Follower:
         newest = sorted(self._rows.values(), key=lambda job: job.entry, reverse=True)
         rows = [*newest[:LISTED], *(job for job in newest[LISTED:] if not job.service.final)]
         live = sum(1 for job in rows if job.job_id and not job.service.final)
-        followed = Followed(jobs=self._jobs.told(rows), at=now, live=live, asked=asked, error=self._error)
+        followed = Followed(jobs=self._jobs.told(map(self.as_seen, rows)), at=now, live=live, asked=asked, error=self._error)
         async with self._news:
             self._latest = followed
             self._news.notify_all()

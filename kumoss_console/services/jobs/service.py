@@ -21,6 +21,7 @@ from kumoss_console.ports.clock import Clock
 from kumoss_console.ports.journal import JobJournal
 from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.ports.sidecar import Busy, Sidecar
+from kumoss_console.services.asking.probe import sidecar_deadline
 from kumoss_console.services.jobs.intake import Admitted, Intake, secrets_of
 from kumoss_console.services.jobs.lookup import find, job_uuid, unknown
 from kumoss_console.services.jobs.refresh import LAPSES, Refresh
@@ -66,7 +67,12 @@ class JobService:
         self._submissions = Submissions(context, sidecar, journal, clock)
         self._silences = Silences(context.name, journal, clock)
         self._refresh = Refresh(
-            journal, clock, lambda job: self._looked(job_uuid(job.job_id or ""), job), lambda: self._silences.outage
+            journal,
+            clock,
+            lambda job: self._looked(job_uuid(job.job_id or ""), job),
+            self._silences,
+            patience=sidecar_deadline(context),
+            sleep=sleep,
         )
 
     @property
@@ -203,6 +209,7 @@ class JobService:
         now = self._clock()
         # A little less than was waited: a sleep may end early by the clock's grain.
         if not await self._journal.share([], [], [Claim(known.entry, waited * 0.9)], now, LAPSES):
+            await self._silences.learn()
             return self._told(known)
         try:
             return await self._looked(identifier, known)
@@ -215,11 +222,16 @@ class JobService:
         Queued ones tell where they stand in line, unfinished ones of a service that could not be asked since when.
         """
         jobs = await self._journal.jobs(self._context.name, limit)
+        await self._silences.learn()
         return self.told(jobs)
 
+    async def learn(self, *, anew: bool) -> bool:
+        """Whether what other consoles know of a silence has changed. Read where something was known, or ``anew``."""
+        return (anew or self._silences.shared) and await self._silences.learn()
+
     def told(self, jobs: Iterable[Job]) -> tuple[Job, ...]:
-        """Rows of the journal with what they tell of each other, places in line and restarts of the service, and with what
-        only this console knows: silences, submissions under way."""
+        """Rows of the journal with what they tell of each other, places in line and restarts of the service, with the silence
+        that this console or another one met, and with what only this one knows: submissions under way."""
         now = self._clock()
         return tuple(map(self._told, with_restarts(with_places(jobs, now), now)))
 
@@ -241,7 +253,8 @@ class JobService:
     async def refresh(self, limit: int = 200) -> tuple[Job, ...]:
         """:meth:`list` after one look at every unfinished job that nobody, here or in another console, has just looked at.
 
-        A service that cannot be asked raises nothing here: the rows say so. It is then asked once and not once for each job.
+        A service that cannot be asked, or does not answer within a health question's patience, raises nothing here: the rows
+        say so. It is then asked once and not once for each job.
         """
         await self._refresh.run(self._context.name)
         return await self.list(limit)
@@ -256,6 +269,7 @@ class JobService:
         if isinstance(found, Job):
             if found.service in _ENDED and found.job_id is not None:
                 found = await self._with_output(job_uuid(found.job_id), await self._beside_others(found))
+            await self._silences.learn()
             return self._told(found)
         job = await self.poll(str(found))
         if job.service is ServicePlane.LOST:
@@ -281,7 +295,7 @@ class JobService:
         )
 
     def _told(self, job: Job) -> Job:
-        """A journal's row with what only this console knows of it."""
+        """A journal's row with what consoles know of it beside that."""
         return self._silences.told(self._submissions.told(job))
 
 
