@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 
 import pytest
 
 from kumoss_console.clients.dynamodb import DynamoTable
-from kumoss_console.errors import ConsoleError, Refused
+from kumoss_console.errors import ConsoleError, Refused, ServiceError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
 from kumoss_console.text import Secret
 from tests.fakes.dynamodb import FakeTable, serving
@@ -123,3 +124,16 @@ async def test_a_table_that_nobody_answers_for_is_unreachable_and_not_unlocked(t
         await gone.look(KEY)
     assert refused.value.code == "store.unreachable"
     await gone.aclose()
+
+
+async def test_a_deletion_is_sent_once_and_a_dropped_answer_is_no_word_about_the_row(table: FakeTable) -> None:
+    patient = DynamoTable("tf-locks", replace(STORAGE, max_attempts=3), CREDENTIALS, endpoint=table.url)
+    seen = await patient.look(KEY)
+    assert seen is not None
+    table.dropped = frozenset({"DeleteItem"})
+    with pytest.raises(ServiceError) as caught:
+        await patient.remove(seen)
+    assert caught.value.code == "store.unreachable"
+    assert table.calls.count("DeleteItem") == 1
+    assert await patient.look(KEY) is None
+    await patient.aclose()

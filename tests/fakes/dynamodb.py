@@ -15,12 +15,14 @@ Row = dict[str, dict[str, str]]
 
 @dataclass
 class FakeTable:
-    """``rows`` by LockID. ``page`` is how many rows a Scan looks at; ``refuse`` answers every call with that code."""
+    """``rows`` by LockID. ``page`` is how many rows a Scan looks at; ``refuse`` answers every call with that code; the calls in
+    ``dropped`` are done, and the connection ends before the answer."""
 
     name: str = "tf-locks"
     rows: dict[str, Row] = field(default_factory=dict)
     page: int = 1000
     refuse: str = ""
+    dropped: frozenset[str] = frozenset()
     calls: list[str] = field(default_factory=list)
     url: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -84,7 +86,11 @@ def serving(table: FakeTable) -> Iterator[FakeTable]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, answer = table.answer(self.headers["X-Amz-Target"].partition(".")[2], asked)
+            call = self.headers["X-Amz-Target"].partition(".")[2]
+            status, answer = table.answer(call, asked)
+            if call in table.dropped:
+                self.close_connection = True
+                return
             body = json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/x-amz-json-1.0")

@@ -177,6 +177,9 @@ async def _read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> S
         return None
     first, *lines = raw.rstrip("\r\n").split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    if headers.get("expect", "").lower() == "100-continue":
+        # botocore waits a second for this before it sends the body.
+        writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
     method, path, _ = first.split(" ", 2)
     return Seen(method, path, headers, await reader.readexactly(int(headers.get("content-length", "0"))))
 

@@ -82,7 +82,9 @@ async def test_states_get_their_owner_and_everything_else_is_shown_as_it_is() ->
 
 
 async def test_a_lock_marks_the_row_it_locks_and_is_no_row_of_its_own() -> None:
-    snapshot = await whole(FakeStore({state_key(A): STATE, f"{state_key(A)}.tflock": LOCK, state_key(B): STATE}))
+    store = FakeStore({state_key(A): STATE, f"{state_key(A)}.tflock": LOCK, state_key(B): STATE})
+    store.modified[f"{state_key(A)}.tflock"] = START
+    snapshot = await whole(store)
     assert [(row.key, row.locked) for row in snapshot.rows] == [(state_key(A), True), (state_key(B), False)]
     assert (snapshot.objects, snapshot.states, snapshot.locks, snapshot.orphans) == (3, 2, 1, 1)
     assert snapshot.rows[0].locked_at == START

@@ -191,7 +191,7 @@ async def test_the_lock_of_a_job_is_told_as_its_own_and_stays_while_the_job_runs
         [report] = found.locks
         assert report.tie is not None
         assert (report.tie.name, report.tie.certainty, report.tie.standing) == (applied.job_id, "likely", "running")
-        assert report.release[0].command == f"terraform -chdir={folder} force-unlock {report.word}"
+        assert report.release[0].command == f"TF_WORKSPACE=default terraform -chdir={folder} force-unlock {report.word}"
         assert await refusal(desk, report.word) == "lock.job_running"
         await asyncio.to_thread((folder / "gate").write_text, "go\n")
         async for look in desk.jobs.watch(applied.job_id or ""):
