@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import getpass
+import http.client
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
@@ -24,9 +27,11 @@ from kumoss_console.model.contract import ApplyRequest, CloudProvider, PlanReque
 from kumoss_console.ports.locks import LockSighting
 from kumoss_console.ports.sidecar import Sidecar
 from kumoss_console.services.build import Services
+from kumoss_console.services.locks.unlock import RemovalUnclear
 from kumoss_console.services.wiring.adapters import GivenAdapters
 from kumoss_console.sidecar.engine import Engine
 from tests.fakes.dynamodb import FakeTable, serving
+from tests.fakes.scripted_service import Exchange, Seen, hang_up, head, scripted_service
 from tests.fakes.sidecar import FakeSidecar
 from tests.services.locks.runs import KEY, Run, kill, workspace
 from tests.stack import RealStore
@@ -171,6 +176,56 @@ async def test_a_run_that_takes_the_lock_between_the_last_look_and_the_removal_k
     assert await runs.get(LOCK) == b'{"ID":"next"}'
     for store in (runs, late):
         await store.aclose()
+
+
+async def test_a_removal_whose_answer_was_lost_on_the_way_takes_nothing_of_the_next_run(
+    real_store: RealStore, tmp_path: Path
+) -> None:
+    deletions: list[str] = []
+
+    async def on_the_way(exchange: Exchange) -> None:
+        asked = exchange.request
+        answer = await asyncio.to_thread(passed_on, asked, real_store.settings.endpoint_url)
+        if asked.method == "DELETE" and asked.path.endswith(LOCK):
+            deletions.append(asked.path)
+            # It was done, the next run has taken the lock, and the answer is lost.
+            await runs.put(LOCK, b'{"ID":"next"}', if_absent=True)
+            return await hang_up(exchange)
+        return await exchange.send(answer)
+
+    runs = S3Store(real_store.settings, real_store.credentials)
+    await runs.put(LOCK, b'{"ID":"old"}', if_absent=True)
+    async with scripted_service(on_the_way) as proxy:
+        behind = replace(real_store, settings=replace(real_store.settings, endpoint_url=proxy.endpoint))
+        desk = console(behind, tmp_path)
+        with pytest.raises(RemovalUnclear):
+            await desk.unlock.unlock(KEY, "old")
+        assert [removal.outcome for removal in await desk.locks.removals()] == ["begun"]
+        [report] = (await desk.locks.on(KEY)).locks
+        await desk.aclose()
+    assert (len(deletions), report.word) == (1, "next")
+    assert await runs.get(LOCK) == b'{"ID":"next"}'
+    journal = Journal.open(tmp_path / "jobs.sqlite3")
+    assert [removal.outcome for removal in await journal.removals("local", 10)] == ["removed"]
+    journal.close()
+    await runs.aclose()
+
+
+def passed_on(asked: Seen, endpoint: str) -> bytes:
+    """What the store behind answers, as it goes over the wire. The signature is of the address that was asked."""
+    connection = http.client.HTTPConnection(urlsplit(endpoint).netloc, timeout=20)
+    try:
+        connection.putrequest(asked.method, asked.path, skip_host=True, skip_accept_encoding=True)
+        for name, value in asked.headers.items():
+            connection.putheader(name, value)
+        connection.endheaders(asked.body)
+        answer = connection.getresponse()
+        body = answer.read()
+        own = {"connection", "transfer-encoding", "content-length"}
+        kept = {name: value for name, value in answer.getheaders() if name.lower() not in own}
+        return head(answer.status, kept | {"Content-Length": str(len(body))}) + body
+    finally:
+        connection.close()
 
 
 async def test_the_lock_of_a_job_is_told_as_its_own_and_stays_while_the_job_runs(
