@@ -18,26 +18,34 @@ _DEFAULT: dict[EngineName, Version] = {"terraform": (1, 16, 0), "tofu": (1, 12, 
 _NAMES: dict[str, EngineName] = {"terraform": "terraform", "tofu": "tofu", "opentofu": "tofu"}
 _REGISTRIES: dict[str, EngineName] = {"registry.terraform.io": "terraform", "registry.opentofu.org": "tofu"}
 _LOCK_MARKS: dict[EngineName, bytes] = {"terraform": b'"terraform init"', "tofu": b'"tofu init"'}
+ASSUMED = "assumed"
+"""The note on an engine that nothing names."""
+
 _VERSION = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,4})")
 _FORM = re.compile(r"(?P<name>[A-Za-z]+)(?:[@ =]v?(?P<version>[0-9]{1,4}(?:\.[0-9]{1,4}){0,2}))?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """``assumed`` is true where nobody named the version; ``told_by`` is what in the workspace names the engine, empty where
-    somebody chose it, or nothing does."""
+    """``assumed`` is true where nobody named it with its version; ``told_by`` is what in the workspace names the engine, empty
+    where somebody chose it (``chosen``), or nothing does. ``bound`` says that the version is the one that bound the workspace."""
 
     name: EngineName
     version: Version
     assumed: bool = False
     told_by: str = ""
+    chosen: bool = False
+    bound: bool = False
 
     @property
     def note(self) -> str:
         """How sure that is, in a few words; empty where it was named with its version."""
         if not self.assumed:
             return ""
-        return f"{self.told_by} says so, version assumed" if self.told_by else "assumed"
+        if self.chosen:
+            return "version assumed"
+        version = "in the version that bound it" if self.bound else "version assumed"
+        return f"{self.told_by} says so, {version}" if self.told_by else ASSUMED
 
     @property
     def title(self) -> str:
@@ -86,7 +94,12 @@ def named_by(name: EngineName, sign: str, bound_by: str | None) -> Engine:
     """The engine that ``sign`` names, of the version ``bound_by`` where that is one."""
     version = _VERSION.match(bound_by or "")
     numbers = (int(version[1]), int(version[2]), int(version[3])) if version else _DEFAULT[name]
-    return Engine(name=name, version=numbers, assumed=True, told_by=sign)
+    return Engine(name=name, version=numbers, assumed=True, told_by=sign, bound=version is not None)
+
+
+def assumed_engine(bound_by: str | None) -> Engine:
+    """OpenTofu, the sidecar's default, where nothing names an engine; of the version ``bound_by`` where that is one."""
+    return named_by("tofu", "", bound_by)
 
 
 def engine_of_version(text: str | None) -> EngineName | None:
@@ -109,7 +122,7 @@ def parse_engine(text: str) -> Engine:
             code="engine.unknown",
         )
     if match["version"] is None:
-        return Engine(name=name, version=_DEFAULT[name], assumed=True)
+        return Engine(name=name, version=_DEFAULT[name], assumed=True, chosen=True)
     numbers = [int(part) for part in match["version"].split(".")]
     major, minor, patch = (*numbers, 0, 0)[:3]
-    return Engine(name=name, version=(major, minor, patch))
+    return Engine(name=name, version=(major, minor, patch), chosen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from kumoss_console.model.backend.engine import ASSUMED
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.trace.amended import amended
 from kumoss_console.model.trace.causes import cause_of
@@ -89,7 +90,7 @@ def _shown_core(evidence: Evidence, core: Place | None, cause: Cause | None) -> 
 def _engine_doubt(evidence: Evidence, cause: Cause | None) -> tuple[Finding, ...]:
     """Where the next commands are written for an engine that nothing names."""
     named = any(step.command.startswith(evidence.engine_name) for step in cause.steps) if cause is not None else False
-    if not named or evidence.engine_note != "assumed":
+    if not named or evidence.engine_note != ASSUMED:
         return ()
     other = "terraform" if evidence.engine_name == "tofu" else "tofu"
     return (

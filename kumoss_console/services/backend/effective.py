@@ -18,19 +18,16 @@ from kumoss_console.model.backend import (
     differences,
     effective_backend,
     option_files,
-    parse_engine,
     read_bound,
 )
-from kumoss_console.model.backend.engine import EngineName, named_by, told_engine
 from kumoss_console.model.backend.findings import SIDECAR_UID, Surroundings, backend_findings
 from kumoss_console.model.backend.gitstanding import GitStanding, git_findings
 from kumoss_console.model.backend.leftover import leftover, leftover_finding, leftover_owner
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.storage import Ownership, ownership
+from kumoss_console.services.backend.engine import WhichEngine
 from kumoss_console.workspace_git import git_standing
-
-DEFAULT_ENGINE = "tofu"
 
 
 class ReadWorkspace(Protocol):
@@ -69,9 +66,9 @@ class WorkspaceBackendService:
         environ: Mapping[str, str],
         off_loop: Callable[..., Awaitable[WorkspaceBackend]],
         git: Callable[[Path, str], GitStanding | None] = git_standing,
-        installed: Callable[[str], bool] = lambda name: False,
+        engines: WhichEngine | None = None,
     ) -> None:
-        self._installed = installed
+        self._engines = engines or WhichEngine(environ=environ)
         self._context = context
         self._read = read
         self._environ = environ
@@ -84,26 +81,21 @@ class WorkspaceBackendService:
         *,
         options: Sequence[str] | None = None,
         engine: str | None = None,
-        ran: tuple[EngineName, str] | None = None,
     ) -> WorkspaceBackend:
         """The backend of ``folder``.
 
-        ``options`` as after ``-backend-config=``; ``None`` takes the sidecar's file as the context states it. ``engine`` as in
-        :func:`parse_engine`; ``None`` takes IAC_BINARY where it names one, else ``ran``, the engine that a job ran here and how
-        that is known, else the one that the workspace itself names, else the only one on this machine, else OpenTofu, the
-        sidecar's default. Raises
-        :class:`InputError` for an engine or folder that is not there, :class:`Refused` for one that may not be looked into.
+        ``options`` as after ``-backend-config=``; ``None`` takes the sidecar's file as the context states it. ``engine`` as
+        :meth:`WhichEngine.of` takes it. Raises :class:`InputError` for an engine or folder that is not there,
+        :class:`Refused` for one that may not be looked into.
         """
-        chosen = named_engine(engine, self._environ)
+        which = await self._engines.of(folder, engine)
         given = self._configured() if options is None else tuple(options)
-        return await self._off_loop(self._look, folder, given, chosen, ran)
+        return await self._off_loop(self._look, folder, given, which)
 
-    def _look(
-        self, folder: Path, options: tuple[str, ...], chosen: Engine | None, ran: tuple[EngineName, str] | None
-    ) -> WorkspaceBackend:
+    def _look(self, folder: Path, options: tuple[str, ...], which: Callable[[Snapshot], Engine]) -> WorkspaceBackend:
         what_if = options != self._configured()
         snapshot = self._read(folder, option_files(options), environ_workspace=self._environ.get("TF_WORKSPACE", ""))
-        engine = chosen or engine_in(snapshot, ran=ran, installed=self._installed)
+        engine = which(snapshot)
         if not what_if:
             snapshot = _as_the_sidecar_sees(snapshot)
         effective = effective_backend(snapshot, engine, options=options, environ=self._environ)
@@ -153,30 +145,6 @@ class WorkspaceBackendService:
     def _configured(self) -> tuple[str, ...]:
         stated = (self._context.backend_config or "").strip()
         return (stated,) if stated else ()
-
-
-def named_engine(asked: str | None, environ: Mapping[str, str]) -> Engine | None:
-    """The engine that was asked for, or that IAC_BINARY names. Raises :class:`InputError` for one that is none."""
-    name = Path(environ.get("IAC_BINARY", "")).name
-    given = asked or (name if name in {"terraform", "tofu"} else "")
-    return parse_engine(given) if given else None
-
-
-def engine_in(
-    snapshot: Snapshot,
-    *,
-    ran: tuple[EngineName, str] | None = None,
-    installed: Callable[[str], bool] = lambda name: False,
-) -> Engine:
-    """The engine that ran here by a job's own words, else the one the workspace names, else the only one that is installed on
-    this machine, else the sidecar's default, which is then assumed."""
-    bound_by = read_bound(snapshot.pointer).engine_version
-    if ran is not None:
-        return named_by(*ran, bound_by)
-    told = told_engine(snapshot.lock, snapshot.registries, (entry.name for entry in snapshot.entries), bound_by)
-    if told is None and installed("terraform") and not installed("tofu"):
-        return named_by("terraform", "this machine, which has no other on its PATH,", bound_by)
-    return told or parse_engine(DEFAULT_ENGINE)
 
 
 def _as_the_sidecar_sees(snapshot: Snapshot) -> Snapshot:

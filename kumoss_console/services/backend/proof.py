@@ -12,7 +12,8 @@ from kumoss_console.model.backend import Engine, Shadow
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.override_proof import OverrideProof, prove
 from kumoss_console.ports.offloop import OffLoop
-from kumoss_console.services.backend.effective import ReadWorkspace, engine_in, named_engine
+from kumoss_console.services.backend.effective import ReadWorkspace
+from kumoss_console.services.backend.engine import WhichEngine
 from kumoss_console.services.backend.override import OverridePreview
 from kumoss_console.text import MASK, Secret
 
@@ -53,9 +54,10 @@ class WorkspaceProof:
 class OverrideProofService:
     """Proofs of one context. Reading the folder blocks and parsing takes CPU: both run by ``off_loop``."""
 
-    def __init__(self, read: ReadWorkspace, environ: Mapping[str, str], off_loop: OffLoop) -> None:
+    def __init__(self, read: ReadWorkspace, environ: Mapping[str, str], off_loop: OffLoop, engines: WhichEngine) -> None:
         self._read = read
         self._environ = environ
+        self._engines = engines
         self._off_loop = off_loop
 
     async def prove(self, preview: OverridePreview, folder: Path, *, engine: str | None = None) -> WorkspaceProof:
@@ -71,11 +73,11 @@ class OverrideProofService:
                 hint="Look at the folder itself: kumoss-console backend WORKSPACE",
                 code="override.not_managed",
             )
-        chosen = named_engine(engine, self._environ)
+        which = await self._engines.of(folder, engine)
 
         def looked() -> WorkspaceProof:
             snapshot = self._read(folder, (), environ_workspace=self._environ.get("TF_WORKSPACE", ""))
-            used = chosen or engine_in(snapshot)
+            used = which(snapshot)
             return WorkspaceProof(folder=folder, engine=used, proof=prove(override, snapshot, used, self._environ))
 
         return await self._off_loop(looked)

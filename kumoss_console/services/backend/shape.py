@@ -27,7 +27,7 @@ def backend_data(found: WorkspaceBackend, *, reveal: bool) -> dict[str, Any]:
         "findings": [asdict(finding) for finding in found.findings],
         "certain": found.ownership.certain,
         "engine_version": ".".join(map(str, found.engine.version)),
-        "engine_version_assumed": found.engine.assumed,
+        "engine_version_assumed": found.engine.assumed and not found.engine.bound,
         "workspace": found.folder,
         "options": [_option(option) for option in found.options],
         "unread": list(effective.unknown),

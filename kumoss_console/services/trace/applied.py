@@ -11,8 +11,9 @@ from kumoss_console.errors import ConsoleError, Refused
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.trace import Applied, Evidence, Holder
 from kumoss_console.ports.journal import JobJournal
+from kumoss_console.services.backend.lastinit import NEWEST
 from kumoss_console.services.trace.holders import SECONDS, holders
-from kumoss_console.services.trace.jobs import NEWEST, WRITING, last_apply
+from kumoss_console.services.trace.jobs import WRITING, last_apply
 from kumoss_console.services.workspaces.service import WorkspaceListService
 
 _MOST_FOLDERS = 20

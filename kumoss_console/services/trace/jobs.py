@@ -11,20 +11,16 @@ from pathlib import Path
 from posixpath import normpath
 
 from kumoss_console.errors import Refused
-from kumoss_console.model.backend.engine import EngineName
 from kumoss_console.model.contract import JobKind
 from kumoss_console.model.job import Job, Verdict
 from kumoss_console.model.trace import Applied, InitJob
 from kumoss_console.ports.journal import JobJournal
-
-NEWEST = 500
-"""Jobs of the journal that are looked through."""
+from kumoss_console.services.backend.lastinit import NEWEST, job_name, last_init
 
 _MOST_PATHS = 300
 _DEEPEST = 6
 """Segments of a workspace's folder that may be a module's path."""
 
-_TITLES: dict[str, EngineName] = {"Terraform": "terraform", "OpenTofu": "tofu"}
 _CONFIGURED = re.compile(r'configured the backend\s+"([a-z0-9_]{1,32})"')
 _CHANGED = re.compile(r"Resources: (?:(\d{1,9}) imported, )?(\d{1,9}) added, (\d{1,9}) changed, (\d{1,9}) destroyed")
 WRITING = frozenset({JobKind.APPLY, JobKind.IMPORT})
@@ -39,8 +35,6 @@ class Told:
 
     init: InitJob | None = None
     applied: Applied | None = None
-    ran: tuple[EngineName, str] | None = None
-    """The engine that the last init's own words name, and where they stand."""
     scopes: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
 
@@ -50,7 +44,7 @@ async def told_by(journal: Callable[[], JobJournal], context: str, folder: Path 
     try:
         opened = journal()
         jobs = await opened.jobs(context, NEWEST)
-        job = await _last_init(opened, jobs, folder) if folder is not None else None
+        job = await last_init(opened, jobs, folder) if folder is not None else None
         applied = await last_apply(opened, jobs, folder) if folder is not None else None
     except Refused:
         return Told(paths=tuple(_ends(str(folder))) if folder is not None else ())  # the journal is one witness among several
@@ -58,7 +52,6 @@ async def told_by(journal: Callable[[], JobJournal], context: str, folder: Path 
     folders = dict.fromkeys((*own, *(job.workspace for job in jobs if job.workspace)))
     return Told(
         init=_told(job) if job is not None else None,
-        ran=_ran(job) if job is not None else None,
         applied=applied,
         scopes=tuple(dict.fromkeys(scope for job in jobs if (scope := _scope(job)))),
         paths=tuple(dict.fromkeys(path for one in folders for path in _ends(one)))[:_MOST_PATHS],
@@ -72,17 +65,6 @@ def _ends(folder: str) -> Iterator[str]:
         yield "/".join(segments[begin:])
 
 
-async def _last_init(opened: JobJournal, jobs: Sequence[Job], folder: Path) -> Job | None:
-    wanted = {normpath(str(folder))}
-    row = next((job for job in jobs if job.kind is JobKind.INIT and normpath(job.workspace) in wanted), None)
-    return (await opened.by_entry(row.entry) if row is not None else None) or row
-
-
-def _ran(job: Job) -> tuple[EngineName, str] | None:
-    said = {name for title, name in _TITLES.items() if f"{title} has been successfully initialized" in job.stdout}
-    return (said.pop(), f"the output of init {_name(job)}") if len(said) == 1 else None
-
-
 async def last_apply(opened: JobJournal, jobs: Sequence[Job], folder: Path) -> Applied | None:
     """The newest apply or import of the folder that wrote something: one that changed nothing may have written no state."""
     wanted = normpath(str(folder))
@@ -92,12 +74,8 @@ async def last_apply(opened: JobJournal, jobs: Sequence[Job], folder: Path) -> A
         counts = _CHANGED.search(job.stdout)
         if counts is None or any(int(count) for count in counts.groups("0")):
             verb = "an import" if job.kind is JobKind.IMPORT else "an apply"
-            return Applied(words=f"{verb} of this workspace succeeded (job {_name(job)})", at=_moment(job))
+            return Applied(words=f"{verb} of this workspace succeeded (job {job_name(job)})", at=_moment(job))
     return None
-
-
-def _name(job: Job) -> str:
-    return (job.job_id or f"#{job.entry}")[:8]
 
 
 def _moment(job: Job) -> datetime:
@@ -108,7 +86,7 @@ def _told(job: Job) -> InitJob:
     said = f"{job.stdout}\n{job.stderr}"
     backend = _CONFIGURED.search(said)
     return InitJob(
-        name=_name(job),
+        name=job_name(job),
         at=_moment(job),
         good={Verdict.GOOD: True, Verdict.BAD: False}.get(job.verdict),
         summary=job.summary,

@@ -114,7 +114,7 @@ class TraceService:
         told = await told_by(self._journal, self._context.name, folder)
         if folder is not None:
             try:
-                inspected = await self._workspaces.inspect(folder, engine=engine, ran=told.ran)
+                inspected = await self._workspaces.inspect(folder, engine=engine)
                 bound = engine_of(inspected)
             except (InputError, Refused) as error:
                 if project is None or not error.code.startswith("workspace."):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kumoss_console.services.wiring.adapters import RealAdapters
@@ -11,6 +12,7 @@ from kumoss_console.services.wiring.ground import Ground
 
 if TYPE_CHECKING:
     from kumoss_console.services.backend.effective import WorkspaceBackendService
+    from kumoss_console.services.backend.engine import Ran, WhichEngine
     from kumoss_console.services.backend.override import BackendService
     from kumoss_console.services.backend.proof import OverrideProofService
     from kumoss_console.services.keys.owner_search import OwnerSearchService
@@ -53,12 +55,12 @@ class ProjectSide:
         from kumoss_console.services.backend.proof import OverrideProofService
         from kumoss_console.workspace import read_workspace
 
-        return OverrideProofService(read_workspace, self._ground.environ, self._ground.off_loop)
+        return OverrideProofService(read_workspace, self._ground.environ, self._ground.off_loop, self.engines)
 
     @cached_property
-    def workspaces(self) -> WorkspaceBackendService:
-        from kumoss_console.services.backend.effective import WorkspaceBackendService
-        from kumoss_console.workspace import read_workspace
+    def engines(self) -> WhichEngine:
+        """One for all who read a workspace: they are to read it for the same engine."""
+        from kumoss_console.services.backend.engine import WhichEngine
 
         ground = self._ground
         real = isinstance(ground.adapters, RealAdapters)
@@ -66,7 +68,20 @@ class ProjectSide:
         def installed(name: str) -> bool:
             return real and shutil.which(name, path=ground.environ.get("PATH", "")) is not None
 
-        return WorkspaceBackendService(ground.context, read_workspace, ground.environ, ground.off_loop, installed=installed)
+        async def ran(folder: Path) -> Ran | None:
+            from kumoss_console.services.backend.lastinit import engine_that_ran
+
+            return await engine_that_ran(ground.journal, ground.context.name, folder)
+
+        return WhichEngine(environ=ground.environ, installed=installed, ran=ran)
+
+    @cached_property
+    def workspaces(self) -> WorkspaceBackendService:
+        from kumoss_console.services.backend.effective import WorkspaceBackendService
+        from kumoss_console.workspace import read_workspace
+
+        ground = self._ground
+        return WorkspaceBackendService(ground.context, read_workspace, ground.environ, ground.off_loop, engines=self.engines)
 
     @cached_property
     def workspace_list(self) -> WorkspaceListService:

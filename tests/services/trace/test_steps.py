@@ -18,7 +18,7 @@ from kumoss_console.model.trace import Trace
 from kumoss_console.model.trace.wording import short
 from kumoss_console.services.trace.project import Asked
 from tests.screens.objects import resource, state
-from tests.services.trace.test_service import ASKED, KEY, STRANGE, Desk, codes, desk, key_of
+from tests.services.trace.test_service import ASKED, KEY, REPO, STRANGE, Desk, codes, desk, key_of
 
 __all__ = ["desk"]
 
@@ -239,3 +239,19 @@ async def test_a_trace_goes_on_where_what_reads_the_store_is_not_installed(desk:
     trace = await desk.trace(desk.workspace(), ASKED)
     assert "could not look: installed without what it needs to read it" in trace.layers[2].detail
     assert trace.unanswered
+
+
+async def test_one_folder_is_read_for_one_engine_whoever_asks(desk: Desk) -> None:
+    folder, services = desk.workspace(), desk.services
+    request = InitRequest(workspace_path=str(folder), scope_id="prod", terraform_provider=CloudProvider.AWS)
+    job = await services.jobs.submit(request)
+    desk.sidecar.answer(UUID(job.job_id), 0, stdout="Terraform has been successfully initialized!\n")
+    await services.jobs.poll(str(job.job_id))
+
+    traced = (await desk.trace(folder)).evidence
+    read = (await services.workspaces.inspect(folder)).engine
+    proved = (await services.override_proof.prove(services.backend.preview(REPO, "prod", "envs/eu"), folder)).engine
+
+    assert traced.engine_label == read.label == proved.label == "Terraform 1.11.4"
+    assert traced.engine_note == read.note == proved.note
+    assert read.note.endswith("says so, in the version that bound it")
