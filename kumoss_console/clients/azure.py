@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from kumoss_console.clients.azure_errors import AzureTarget, bad_answer, never_ending, unusable_key
+from kumoss_console.clients.azure_no_token import no_token_in_time
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.clients.patience import Patience
 from kumoss_console.errors import InputError
@@ -90,6 +91,8 @@ class AzureStore:
             return f"the key of account {printable(self._target.account)} ({self._source})"
         if self._target.way == "sas":
             return f"a shared access signature ({self._source})"
+        if self._identity is None and not self._credentials.entra:
+            return "nobody: neither a key nor a SAS is set, and Entra ID is off (azure.entra_id)"
         told: str = getattr(self._identity, "told", "")
         return f"Entra ID: {told}" if told else "Entra ID, not asked yet"
 
@@ -194,7 +197,10 @@ class AzureStore:
             async with asyncio.timeout(self._seconds) as patience.limit:
                 return await run_blocking(self._called, key, patience, call, args)
         except TimeoutError:
-            raise never_ending(replace(self._target, key=key or ""), patience.seconds) from None
+            target = replace(self._target, key=key or "")
+            if patience.waits_for:
+                raise no_token_in_time(target, patience.waits_for, patience.seconds) from None
+            raise never_ending(target, patience.seconds) from None
 
     # Everything below runs on bridge threads.
 

@@ -1,9 +1,10 @@
 """What a storage account, or the way to it, answered: as errors an operator can act on.
 
 Rules are data: the account's code, else the HTTP status, else the kind of the exception. The codes of ours are those of every
-store (see :mod:`kumoss_console.clients.s3_errors`), and three more:
+store (see :mod:`kumoss_console.clients.s3_errors`), and four more:
 
     store.firewall           the account's network rules do not let us in
+    store.not_yet_valid      a shared access signature that begins later
     store.leased             an engine, or somebody, holds a lease on the blob
     store.has_snapshots      the blob has snapshots, which would go with it
 
@@ -103,6 +104,13 @@ ARCHIVED = Rule(
     "rehydrate it (az storage blob set-tier --tier Hot), which takes hours, and look for the rule that archived it",
 )
 EXPIRED = Rule(AccessDenied, "store.expired_token", "the credentials for {where} have expired", "{renew}")
+NOT_YET = Rule(
+    AccessDenied,
+    "store.not_yet_valid",
+    "the SAS in {variable} is not valid yet",
+    "wait until it begins, or make a new one without a start (st), or with one some minutes ago: clocks differ",
+)
+OUT_OF_TIME = Rule(AccessDenied, "store.expired_token", "the SAS in {variable} does not hold at this time", "{renew}")
 THROTTLED = Rule(
     ServiceError, "store.throttled", "{where} asks us to slow down", "wait a moment; many clients read this account at once"
 )
@@ -118,6 +126,12 @@ BAD = Rule(
     "store.bad_answer",
     "{where} gave an answer that is not Azure Blob Storage's",
     "check storage.endpoint_url: a proxy, a web page or another service may be listening there",
+)
+CUT = Rule(
+    BadAnswer,
+    "store.cut_off",
+    "the answer of {where} about {subject} broke off before its end",
+    "read it once more; where it breaks off again, look for a proxy or a firewall on the way that cuts long or slow answers",
 )
 OTHER = Rule(
     ServiceError,

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
-from urllib.parse import parse_qs
 
 from kumoss_console.clients.azure_errors import (
     BAD,
     BY_CODE,
     BY_STATUS,
+    CUT,
     DENIED,
     ENDLESS,
     EXPIRED,
@@ -21,8 +21,10 @@ from kumoss_console.clients.azure_errors import (
     HANGS,
     NO_BLOB,
     NO_CONTAINER,
+    NOT_YET,
     OLD_EMULATOR,
     OTHER,
+    OUT_OF_TIME,
     SETTINGS,
     SILENT,
     SKEW,
@@ -35,9 +37,11 @@ from kumoss_console.clients.azure_errors import (
     bad_answer,
     made,
 )
+from kumoss_console.clients.azure_no_token import NoIdentity, no_token
+from kumoss_console.clients.azure_sas import time_frame
 from kumoss_console.clients.azure_wire import Cut, Heard, NotAzure, TooLarge, Waits, begin, forget, heard
 from kumoss_console.clients.s3_wire import NoEnd, Silence
-from kumoss_console.errors import AccessDenied, ConsoleError, Unreachable
+from kumoss_console.errors import ConsoleError, Unreachable
 
 _SKEW = 900.0
 """Seconds between the clocks beyond which the service takes no signature."""
@@ -47,15 +51,8 @@ _MESSAGE = re.compile(r"<Message>([^<]*)</Message>")
 _REASON = re.compile(r"<AuthenticationErrorDetail>([^<]*)</AuthenticationErrorDetail>")
 # From here on the service repeats what was signed, and the signature.
 _SIGNED = re.compile(r"(?i)the mac signature|server used|string to sign|signature did not match")
+_SECOND = "%Y-%m-%dT%H:%M:%SZ"
 _T = TypeVar("_T")
-
-
-class NoIdentity(Exception):
-    """No credential of Entra ID gave a token. The text is for people."""
-
-    def __init__(self, told: str, *, expired: bool = False) -> None:
-        super().__init__(told)
-        self.expired = expired
 
 
 def within(target: AzureTarget, call: Callable[..., _T], patience: Waits, *args: object) -> _T:
@@ -128,38 +125,38 @@ def _not_authenticated(answer: Heard, said: str, reason: str, target: AzureTarge
         ahead = "" if apart is None else f"\nour clock is {abs(apart):.0f} s {'ahead' if apart > 0 else 'behind'}"
         return made(SKEW, target, f"{said}{ahead}")
     if target.way == "sas":
-        ended = _ended(target)
-        if ended is not None:
-            return made(EXPIRED, target, f"{told}\nthe SAS ended at {ended:%Y-%m-%dT%H:%M:%SZ}")
-        return made(EXPIRED if "time frame" in reason else WRONG_SAS, target, told)
+        return _no_sas(answer, told, reason, target)
     if target.way == "entra":
         expired = "expired" in reason.lower() or "lifetime" in reason.lower()
         return made(EXPIRED if expired else WRONG_TOKEN, target, told)
     return made(WRONG_KEY, target, said)
 
 
-def _ended(target: AzureTarget) -> datetime | None:
-    """When the SAS in use ended, by its own words; ``None`` where it has not."""
+def _no_sas(answer: Heard, told: str, reason: str, target: AzureTarget) -> ConsoleError:
+    """A signature that is over, not yet valid, or none of this account's."""
     for sas in target.secrets:
-        (until,) = parse_qs(sas.reveal().removeprefix("?")).get("se", [""])[:1]
-        try:
-            moment = datetime.fromisoformat(until)
-        except ValueError:
-            continue
-        ended = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-        if ended < datetime.now(UTC):
-            return ended.astimezone(UTC)
-    return None
+        frame = time_frame(sas, reason, _theirs(answer))
+        if frame.outside == "over" and frame.ends is not None:
+            return made(EXPIRED, target, f"{told}\nthe SAS ended at {frame.ends:{_SECOND}}")
+        if frame.outside == "not yet" and frame.begins is not None:
+            times = f"the SAS begins at {frame.begins:{_SECOND}}; by the store's clock it is {frame.now:{_SECOND}}"
+            return made(NOT_YET, target, f"{told}\n{times}")
+    return made(OUT_OF_TIME if "time frame" in reason else WRONG_SAS, target, told)
 
 
 def skew(answer: Heard) -> float | None:
     """Seconds that our clock is ahead of the service's; ``None`` where it gave no time."""
+    theirs = _theirs(answer)
+    return None if theirs is None else (datetime.now(UTC) - theirs).total_seconds()
+
+
+def _theirs(answer: Heard) -> datetime | None:
+    """The service's time of that answer."""
     try:
         theirs = parsedate_to_datetime(answer.headers.get("date", ""))
     except ValueError:
         return None
-    aware = theirs if theirs.tzinfo is not None else theirs.replace(tzinfo=UTC)
-    return (datetime.now(UTC) - aware).total_seconds()
+    return theirs if theirs.tzinfo is not None else theirs.replace(tzinfo=UTC)
 
 
 def _without_a_code(answer: Heard, target: AzureTarget) -> ConsoleError:
@@ -180,19 +177,11 @@ def _ours(error: Exception, target: AzureTarget) -> ConsoleError:
     if isinstance(error, Silence):
         return _not_answered(error.__cause__ or error, target)
     if isinstance(error, Cut):
-        return made(BAD, target, "the answer ended before all of it had arrived", hint="try again; a proxy may cut long answers")
+        return made(CUT, target, str(error))
     if isinstance(error, TooLarge):
         return made(TOO_LARGE, target, "")
     if isinstance(error, NoIdentity):
-        if error.expired:
-            return made(EXPIRED, target, str(error))
-        rule = Rule(
-            AccessDenied,
-            "store.no_credentials",
-            "there are no credentials of Entra ID for {where}",
-            "az login, or set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET, or put the account's key into {variable}",
-        )
-        return made(rule, target, str(error))
+        return no_token(error, target)
     return bad_answer(target, str(error))
 
 

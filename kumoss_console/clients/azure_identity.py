@@ -6,30 +6,40 @@ answered. Here the same credentials are asked one after another, so that the one
 
 from __future__ import annotations
 
+import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from kumoss_console.clients.azure_client import must_have
-from kumoss_console.clients.azure_failures import NoIdentity
+from kumoss_console.clients.azure_no_token import AZ, AZD, ENVIRONMENT, POWERSHELL, NoIdentity, Why
+from kumoss_console.clients.azure_wire import waiting_for
 from kumoss_console.text import printable, redact
 
 if TYPE_CHECKING:
     from azure.core.credentials import AccessToken, TokenCredential
 
 _SOURCES = {
-    "EnvironmentCredential": "the variables AZURE_*",
+    "EnvironmentCredential": ENVIRONMENT,
     "WorkloadIdentityCredential": "a workload identity",
     "ManagedIdentityCredential": "the managed identity of this machine",
     "SharedTokenCacheCredential": "the token cache of this user",
     "VisualStudioCodeCredential": "Visual Studio Code",
-    "AzureCliCredential": "az login",
-    "AzurePowerShellCredential": "Connect-AzAccount",
-    "AzureDeveloperCliCredential": "azd auth login",
+    "AzureCliCredential": AZ,
+    "AzurePowerShellCredential": POWERSHELL,
+    "AzureDeveloperCliCredential": AZD,
 }
-_EXPIRED = ("az login", "expired", "aadsts70043", "aadsts700082", "aadsts50173", "interaction")
+_EXPIRED = (
+    "expired",
+    "aadsts50173",  # the password was changed
+    "aadsts700082",  # unused for too long
+    "aadsts70043",  # the sign-in frequency of conditional access
+    "aadsts7000222",  # the secret of an application
+    "interaction_required",
+)
 
 
 class _Claims(msgspec.Struct):
@@ -48,41 +58,89 @@ class EntraIdentity:
         self._credentials: Sequence[TokenCredential] | None = None
         self._answered: TokenCredential | None = None
         self._lock = threading.Lock()
-        self._told = ""
+        self._who = ""
+        self._failed = ""
 
     @property
     def told(self) -> str:
-        """``jo@acme.example by az login``; empty before the first token."""
-        return self._told
+        """``jo@acme.example by az login``; that there is no token, and of whom; empty before anybody was asked."""
+        if not self._failed:
+            return self._who
+        return f"{self._who}, and no new token" if self._who else f"no token ({self._failed})"
 
     def get_token(self, *scopes: str, **how: Any) -> AccessToken:
         """A token of the first credential that has one. Raises :class:`NoIdentity` where none has."""
-        from azure.core.exceptions import ClientAuthenticationError
+        waiting_for("an identity of Entra ID")
+        try:
+            with self._lock:
+                return self._asked(scopes, how)
+        except NoIdentity as error:
+            self._failed = error.source or "nothing is set up here"
+            raise
+        finally:
+            waiting_for("")
 
-        with self._lock:
-            if self._credentials is None:
-                self._credentials = self._found()
-            from azure.identity import CredentialUnavailableError
+    def _asked(self, scopes: Sequence[str], how: Mapping[str, Any]) -> AccessToken:
+        from azure.core.exceptions import AzureError
 
-            absent: list[str] = []
-            failed: list[str] = []
-            for credential in [self._answered] if self._answered is not None else self._credentials:
-                try:
-                    token = credential.get_token(*scopes, **how)
-                except CredentialUnavailableError:
-                    absent.append(_source(credential))
-                    continue
-                except (ClientAuthenticationError, ValueError) as error:
-                    failed.append(f"{_source(credential)}: {_why(error)}")
-                    continue
-                self._answered = credential
-                self._told = f"{_whose(token.token)} by {_source(credential)}"
-                return token
+        if self._credentials is None:
+            self._credentials = self._found()
+        absent: list[str] = []
+        failed: list[_Failure] = []
+        for credential in [self._answered] if self._answered is not None else self._credentials:
+            source = _source(credential)
+            waiting_for(source or "an identity of Entra ID")
+            try:
+                token = credential.get_token(*scopes, **how)
+            except (AzureError, ValueError) as error:
+                why = _kind(error)
+                if why == "absent":
+                    absent.append(source)
+                else:
+                    failed.append(_Failure(source, why, _words(error, why)))
+                continue
+            self._answered = credential
+            self._who, self._failed = f"{_whose(token.token)} by {source}", ""
+            return token
         nowhere = f"not set up here: {', '.join(name for name in absent if name)}" if any(absent) else ""
-        said = "\n".join((*failed, *((nowhere,) if nowhere else ()))) or "no way to sign in was found"
-        expired = self._answered is not None and any(sign in said.lower() for sign in _EXPIRED)
+        said = (*(f"{one.source}: {one.words}" for one in failed), *((nowhere,) if nowhere else ()))
+        told = "\n".join(said) or "no way to sign in was found"
         # Not from the SDK's error, whose text may be a page long and name a client's secret.
-        raise NoIdentity(said, expired=expired) from None
+        if failed:
+            raise NoIdentity(told, why=failed[0].why, source=failed[0].source) from None
+        ended = self._answered is not None  # it gave tokens, and is signed out by now
+        raise NoIdentity(told, why="expired" if ended else "absent", source=absent[0] if ended else "") from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """A credential that is set up and gave no token."""
+
+    source: str
+    why: Why
+    words: str
+
+
+def _kind(error: Exception) -> Why:
+    """The SDK has one error for nearly all of it: what it came from tells them apart."""
+    from azure.core.exceptions import ServiceRequestError, ServiceResponseError
+    from azure.identity import CredentialUnavailableError
+
+    chain = (error, error.__cause__)
+    if any(isinstance(link, subprocess.TimeoutExpired) for link in chain):
+        return "silent"
+    if any(isinstance(link, ServiceRequestError | ServiceResponseError) for link in chain):
+        return "absent" if isinstance(error, CredentialUnavailableError) else "unreachable"
+    if any(sign in str(error).lower() for sign in _EXPIRED):
+        return "expired"
+    return "absent" if isinstance(error, CredentialUnavailableError) else "refused"
+
+
+def _words(error: Exception, why: Why) -> str:
+    cause = error.__cause__
+    if why == "silent" and isinstance(cause, subprocess.TimeoutExpired):
+        return f"it gave no answer within {cause.timeout:.0f} s"
+    return _why(error)
 
 
 def _default_credentials() -> Sequence[TokenCredential]:

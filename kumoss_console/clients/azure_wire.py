@@ -32,7 +32,9 @@ _CALL = threading.local()
 
 
 class Waits(Protocol):
-    """What a call is given: how long it may still take."""
+    """What a call is given: how long it may still take. ``waits_for`` is what it waits for other than the store, in words."""
+
+    waits_for: str
 
     def more(self, seconds: float) -> float: ...
 
@@ -55,7 +57,7 @@ class NotAzure(Exception):
 
 
 class Cut(Exception):
-    """The connection ended before the answer did."""
+    """The connection ended before the answer did. The text says after how much."""
 
 
 class TooLarge(Exception):
@@ -72,6 +74,12 @@ def heard() -> Heard | None:
     """The last answer of this thread's call."""
     found: Heard | None = getattr(_CALL, "heard", None)
     return found
+
+
+def waiting_for(what: str) -> None:
+    """This thread's call waits for that, in words; empty for the store."""
+    if (patience := getattr(_CALL, "patience", None)) is not None:
+        patience.waits_for = what
 
 
 def forget() -> None:
@@ -151,7 +159,17 @@ class _Bounded:
         except http.ReadTimeoutError as error:
             raise Silence from error
         except (http.ProtocolError, http.DecodeError) as error:
-            raise Cut from error
+            raise Cut(_how_much(error)) from error
+
+
+def _how_much(error: Exception) -> str:
+    """urllib3 hands on the one that counts as the last argument of the one that it raises."""
+    links: list[object] = [error, *error.args]
+    for link in links:
+        came, missing = getattr(link, "partial", None), getattr(link, "expected", None)
+        if isinstance(came, int):
+            return f"the answer ended after {came:,} bytes" + (f" of {came + missing:,}" if isinstance(missing, int) else "")
+    return "the answer ended before all of it had arrived"
 
 
 def _read(chunks: Any, limit: int, until: float) -> bytes:

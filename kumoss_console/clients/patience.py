@@ -16,6 +16,8 @@ class Patience:
         self._loop = loop
         self.seconds = seconds
         self.limit: asyncio.Timeout | None = None
+        self.waits_for = ""
+        """What the call waits for other than the store: written on the bridge thread, read where the time is over."""
 
     def more(self, seconds: float) -> float:
         """Allow ``seconds`` from now on; the monotonic time at which they are over."""

@@ -254,7 +254,9 @@ async def test_an_identity_without_a_token_and_a_token_that_has_ended_are_told_a
         await nobody.check()
     await nobody.aclose()
     assert caught.value.code == "store.no_credentials"
+    assert "was not asked" in caught.value.title
     assert "az login" in caught.value.hint
+    assert nobody.identity == "Entra ID: no token (GivenToken)"
     assert "not set up here: GivenToken" in caught.value.detail
     assert "hunter2" not in str(caught.value)
     assert "a page more" not in str(caught.value)

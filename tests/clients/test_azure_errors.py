@@ -134,11 +134,23 @@ AUTHENTICATION = [
     (KEYS, "Request date header too old: 'Mon, 30 Nov 2026 13:00:00 GMT'", "store.clock_skew"),
     (SAS, "Signature did not match. String to sign used was SIGNED", "store.wrong_credentials"),
     (SAS, "Signature not valid in the specified time frame: Start [x] - Expiry [y] - Current [z]", "store.expired_token"),
+    (
+        SAS,  # a stored access policy has the times, and the signature only its name
+        "Signature not valid in the specified time frame: Start [Tue, 01 Dec 2026 09:00:00 GMT] - Expiry "
+        "[Wed, 02 Dec 2026 09:00:00 GMT] - Current [Mon, 30 Nov 2026 14:00:00 GMT]",
+        "store.not_yet_valid",
+    ),
+    (
+        SAS,
+        "Signature not valid in the specified time frame: Start [Sun, 29 Nov 2026 09:00:00 GMT] - Expiry "
+        "[Mon, 30 Nov 2026 09:00:00 GMT] - Current [Mon, 30 Nov 2026 14:00:00 GMT]",
+        "store.expired_token",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("credentials", "why", "ours"), AUTHENTICATION, ids=[row[1][:30] for row in AUTHENTICATION])
-async def test_four_things_behind_one_code_are_told_apart_and_what_was_signed_is_not_repeated(
+@pytest.mark.parametrize(("credentials", "why", "ours"), AUTHENTICATION, ids=[row[1][-30:] for row in AUTHENTICATION])
+async def test_five_things_behind_one_code_are_told_apart_and_what_was_signed_is_not_repeated(
     credentials: StorageCredentials, why: str, ours: str
 ) -> None:
     now = format_datetime(datetime.now(UTC), usegmt=True)
@@ -169,6 +181,18 @@ async def test_a_sas_that_has_ended_is_told_by_its_own_words() -> None:
     assert "STORAGE_ACCOUNT_SAS" in caught.value.hint
 
 
+async def test_a_sas_is_held_against_the_clock_of_the_store_and_not_against_ours() -> None:
+    begins = datetime.now(UTC) - timedelta(minutes=2)
+    early = replace(SAS, sas=Secret(f"sv=2022-11-02&sp=rl&st={begins:%Y-%m-%dT%H:%M:%SZ}&se=2999-01-01&sig={OUR_SIGNATURE}"))
+    theirs = format_datetime(begins - timedelta(minutes=1), usegmt=True)
+    async with store_that(said(403, "AuthenticationFailed", Date=theirs), credentials=early) as (store, _):
+        with pytest.raises(AccessDenied) as caught:
+            await store.check()
+    assert caught.value.code == "store.not_yet_valid"
+    assert f"begins at {begins:%Y-%m-%dT%H:%M:%SZ}; by the store's clock" in caught.value.detail
+    assert "start (st)" in caught.value.hint
+
+
 @pytest.mark.parametrize(
     ("status", "key", "code"),
     [
@@ -195,10 +219,12 @@ async def test_an_interface_that_is_older_than_the_sdk_is_named() -> None:
 
 
 async def test_a_truncated_body_is_never_taken_for_the_blob() -> None:
-    async with store_that(truncated(200, b'{"version": 4', BLOB)) as (store, _):
-        with pytest.raises(BadAnswer) as caught:
+    async with store_that(truncated(200, b'{"version": 4', BLOB, missing=100)) as (store, _):
+        with pytest.raises(BadAnswer, match="broke off before its end") as caught:
             await store.get("a/terraform.tfstate")
-    assert "ended" in caught.value.detail
+    assert caught.value.code == "store.cut_off"
+    assert caught.value.detail == "the answer ended after 13 bytes of 113"
+    assert "a proxy or a firewall" in caught.value.hint
 
 
 async def test_part_of_a_blob_is_never_taken_for_the_whole() -> None:

@@ -148,12 +148,15 @@ async def test_a_wrong_key_is_named_by_its_variable_and_never_shown(container: R
     assert "bm90" not in str(caught.value)
 
 
-async def test_a_sas_reads_and_lists_and_is_told_from_one_that_expired_or_permits_less(container: RealContainer) -> None:
+async def test_a_sas_reads_and_lists_and_is_told_from_one_that_is_over_or_too_early_or_permits_less(
+    container: RealContainer,
+) -> None:
     container.write(KEY, b"x")
     now = datetime.now(UTC)
     good = container.sas(permission="rl", expiry=now + timedelta(hours=1))
     reader = container.sas(permission="r", expiry=now + timedelta(hours=1))
     over = container.sas(permission="rl", start=now - timedelta(hours=2), expiry=now - timedelta(hours=1))
+    early = container.sas(permission="rl", start=now + timedelta(hours=1), expiry=now + timedelta(hours=2))
     forged = good.replace("sig=", "sig=AAAA")
     store = AzureStore(container.settings, with_sas(container, f"?{good}"))
     assert await store.get(KEY) == b"x"
@@ -161,7 +164,7 @@ async def test_a_sas_reads_and_lists_and_is_told_from_one_that_expired_or_permit
     assert "STORAGE_ACCOUNT_SAS" in store.identity
     await store.aclose()
     told = {}
-    for name, sas in (("reader", reader), ("over", over), ("forged", forged)):
+    for name, sas in (("reader", reader), ("over", over), ("early", early), ("forged", forged)):
         store = AzureStore(container.settings, with_sas(container, sas))
         with pytest.raises(AccessDenied) as caught:
             await store.check()
@@ -169,7 +172,12 @@ async def test_a_sas_reads_and_lists_and_is_told_from_one_that_expired_or_permit
         told[name] = caught.value.code
         signature = sas.partition("sig=")[2].partition("&")[0]
         assert signature not in f"{caught.value} {store.label} {store.identity} {vars(caught.value)!r}"
-    assert told == {"reader": "store.access_denied", "over": "store.expired_token", "forged": "store.wrong_credentials"}
+    assert told == {
+        "reader": "store.access_denied",
+        "over": "store.expired_token",
+        "early": "store.not_yet_valid",
+        "forged": "store.wrong_credentials",
+    }
 
 
 async def test_snapshots_are_listed_read_and_removed_one_by_one(container: RealContainer, store: AzureStore) -> None:
