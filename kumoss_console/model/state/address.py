@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from kumoss_console.model.state.numbers import ENCODER, as_int64
+
 _SIMPLE = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 MODULE_STEP = re.compile(r'\.?module\.[^\s.\["]+(?:\[(?:-?\d+|"(?:[^"\\]|\\.)*")\])?')
 _PLAIN = re.compile(r'[^\\"$%\x00-\x1f\x7f-\uffff\U00010000-\U0010ffff]*\Z')
@@ -32,8 +34,9 @@ def instance_address(resource: str, key: Any) -> str:
         return resource
     if isinstance(key, str):
         return f'{resource}["{_quoted(key)}"]'
-    # Engines cut the fraction off a number.
-    return f"{resource}[{int(key)}]"
+    # Engines cut the fraction off a number, and refuse whatever is none.
+    number = as_int64(key)
+    return f"{resource}[{ENCODER.encode(key).decode() if number is None else number}]"
 
 
 def _quoted(key: str) -> str:

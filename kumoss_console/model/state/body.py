@@ -13,6 +13,7 @@ from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.identifiers import resource_ids
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.document import Contents, DocumentKind, Form, StateDocument
+from kumoss_console.model.state.numbers import Number
 from kumoss_console.model.state.v3 import read_v3
 from kumoss_console.model.state.v4 import read_v4
 from kumoss_console.model.state.verdicts import not_a_number, note, refused, unreadable
@@ -20,6 +21,7 @@ from kumoss_console.model.state.wire import Head, QuickStateV4, StateV3, StateV4
 
 CURRENT_FORMAT = 4
 _LARGEST_SERIAL = 2**64 - 1
+_QUICK = msgspec.json.Decoder(QuickStateV4, float_hook=Number)
 _WRONG_TYPE = re.compile(r"(?:got `(\w+)`)?(?: >= 0)? - at `\$\.([^`]+)`")
 _GO_KIND = {"str": "string", "array": "array", "object": "object", "bool": "bool"}
 _VERSION = re.compile(r"v?\d+(\.\d+)*(-[0-9A-Za-z.~-]+)?(\+[0-9A-Za-z.~-]+)?\Z")
@@ -48,9 +50,8 @@ def read_body(raw: bytes, head: Head) -> StateDocument:
 
 def read_quickly(raw: bytes) -> StateDocument | None:
     """A format 4 state of the usual form, in one pass. ``None`` for everything else, which :func:`read_body` tells apart."""
-    try:
-        state = msgspec.json.decode(raw, type=QuickStateV4)
-    except (msgspec.DecodeError, RecursionError):
+    state = _quick(raw)
+    if state is None:
         return None
     if type(state.version) is not int or state.version != CURRENT_FORMAT or bytes(state.encrypted_data) or bytes(state.backend):
         return None
@@ -58,10 +59,22 @@ def read_quickly(raw: bytes) -> StateDocument | None:
         return _document(raw, state, read_v4(state), CURRENT_FORMAT)
     # Whether an identifier repeats what is marked is only seen where all attributes are at hand.
     try:
-        whole = msgspec.json.decode(raw, type=StateV4)
+        whole, _ = repair.decode(raw, StateV4)
     except msgspec.DecodeError:
         return None
     return _document(raw, whole, read_v4(whole), CURRENT_FORMAT)
+
+
+def is_usual(raw: bytes) -> bool:
+    """Whether ``raw`` is JSON in which nothing has to be looked for under another name."""
+    return _quick(raw) is not None
+
+
+def _quick(raw: bytes) -> QuickStateV4 | None:
+    try:
+        return _QUICK.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return None
 
 
 def _any_marked(state: QuickStateV4) -> bool:
@@ -143,7 +156,8 @@ def _skipped(contents: Contents) -> list[Finding]:
         return []
     some = "; ".join(f"{item.address} ({item.reason})" for item in contents.skipped[:5])
     more = f" and {len(contents.skipped) - 5} more" if len(contents.skipped) > 5 else ""
-    message = f"{len(contents.skipped)} managed objects without an identifier: {some}{more}"
+    count = len(contents.skipped)
+    message = f"{count:,} managed object{'' if count == 1 else 's'} without an identifier: {some}{more}"
     return [note("state.without_identifier", Severity.INFO, message)]
 
 
@@ -160,8 +174,14 @@ def _unsupported(raw: bytes, head: Head, version: int) -> StateDocument:
 
 def _wrongly_typed(raw: bytes, head: Head, said: str) -> StateDocument:
     """A member has a type the format does not have: engines refuse the whole, identifiers are read as far as they go."""
-    document, _ = repair.decode(raw, Any)
-    damaged = unreadable(raw, Form.DAMAGED, f"a member has the wrong type: {said}", _invalid_value(said), kind=DocumentKind.STATE)
+    document, _ = repair.decode(raw)
+    reason, engine = f"a member has the wrong type: {said}", _invalid_value(said)
+    if "`$.serial`" in said and isinstance(head.serial, Number):
+        # Of a long one the decoder was told otherwise, and engines print what is written.
+        engine = f'The state file field "serial" has invalid value number {head.serial.text}'
+        if head.serial.text.isdigit():
+            reason = f"a serial of {len(head.serial.text):,} digits, which is more than engines count to"
+    damaged = unreadable(raw, Form.DAMAGED, reason, engine, kind=DocumentKind.STATE)
     return replace(damaged, recovered_ids=resource_ids(document), **_legible(head))
 
 

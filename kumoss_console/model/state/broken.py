@@ -11,7 +11,7 @@ from kumoss_console.model.state.document import DocumentKind, Form, StateDocumen
 from kumoss_console.model.state.verdicts import not_json, unreadable
 
 _OFFSET = re.compile(r"\(byte (\d+)\)")
-_HINTS = re.compile(r'"(version|serial|lineage|terraform_version)"\s*:\s*(?:(\d{1,20})|"([^"\\]{1,128})")')
+_HINTS = re.compile(r'"(version|serial|lineage|terraform_version)"\s*:\s*(?:(\d{1,20})(?!\d)|"([^"\\]{1,128})")')
 _HINT_WINDOW = 4096
 
 
@@ -22,7 +22,7 @@ def broken(raw: bytes, text: bytes, error: msgspec.DecodeError) -> StateDocument
     # The engines count from one; a document that ends early is wrong at its end.
     offset = len(raw) if found is None else max(1, int(found[1]))
     if "trailing characters" in said:
-        reason = "two JSON documents in one object"
+        reason = _what_follows(text[offset - 1 :])
     elif "truncated" in said:
         reason = "JSON ends early (interrupted upload)"
     else:
@@ -30,6 +30,16 @@ def broken(raw: bytes, text: bytes, error: msgspec.DecodeError) -> StateDocument
     if not raw.lstrip().startswith(b"{"):
         return unreadable(raw, Form.NOT_A_STATE, reason, not_json(offset))
     return _with_hints(unreadable(raw, Form.DAMAGED, reason, not_json(offset), kind=DocumentKind.STATE), text)
+
+
+def _what_follows(rest: bytes) -> str:
+    """What is behind the end of a document: the first byte of ``rest`` is not white space."""
+    if not rest.strip(b"\0 \t\r\n"):
+        zeros = rest.count(b"\0")
+        return f"{zeros:,} NUL byte{'' if zeros == 1 else 's'} after the end of the JSON document"
+    if rest[:1] in (b"{", b"["):
+        return "two JSON documents in one object"
+    return f"{len(rest):,} byte{'' if len(rest) == 1 else 's'} that are no JSON after the end of the JSON document"
 
 
 def _with_hints(document: StateDocument, text: bytes) -> StateDocument:
@@ -48,16 +58,3 @@ def _with_hints(document: StateDocument, text: bytes) -> StateDocument:
 
 def _whole(text: str | None) -> int | None:
     return int(text) if text is not None and text.isascii() and text.isdigit() else None
-
-
-def json_type(value: object) -> str:
-    """The type of a decoded value as the engines name it."""
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, int | float):
-        return "number"
-    if isinstance(value, str):
-        return "string"
-    if isinstance(value, list):
-        return "array"
-    return "object" if isinstance(value, dict) else "null"

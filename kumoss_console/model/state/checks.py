@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from kumoss_console.model.state import repair
 from kumoss_console.model.state.document import CheckedObject, CheckRow
 from kumoss_console.model.state.sensitive import masked
 
@@ -14,8 +15,8 @@ def read_checks(raw: bytes) -> tuple[CheckRow, ...]:
     """Failed ones first, otherwise as written. Whatever has another shape than the format's is passed over: no engine refuses a
     state for its checks."""
     try:
-        results = msgspec.json.decode(raw) if raw else None
-    except (msgspec.DecodeError, RecursionError):
+        results = repair.decode(raw)[0] if raw else None
+    except msgspec.DecodeError:
         return ()
     rows = [_row(result) for result in _objects(results)]
     return tuple(sorted(rows, key=lambda row: not row.failed))

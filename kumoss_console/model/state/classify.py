@@ -42,8 +42,13 @@ def _markup(start: bytes) -> str:
     return "XML"
 
 
-def utf16_reason(raw: bytes) -> tuple[str, str] | None:
-    """Reason and codec of a UTF-16 document with a byte order mark."""
+def wide_reason(raw: bytes) -> tuple[str, str] | None:
+    """Reason and codec of a UTF-32 or UTF-16 document with a byte order mark."""
+    # The mark of UTF-32 begins with that of UTF-16; no text begins with a NUL character.
+    if raw.startswith(b"\xff\xfe\0\0"):
+        return "UTF-32 LE with BOM", "utf-32"
+    if raw.startswith(b"\0\0\xfe\xff"):
+        return "UTF-32 BE with BOM", "utf-32"
     if raw.startswith(b"\xff\xfe"):
         return "UTF-16 LE with BOM (PowerShell redirection)", "utf-16"
     if raw.startswith(b"\xfe\xff"):

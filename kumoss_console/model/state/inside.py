@@ -7,7 +7,6 @@ belongs to, and gets it veiled. Numbers keep every digit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -17,15 +16,14 @@ from msgspec import Raw, Struct
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.address import resource_address
 from kumoss_console.model.state.marks import NOTHING_MARKED, Path
+from kumoss_console.model.state.numbers import ENCODER
 from kumoss_console.model.state.parse import legible
 from kumoss_console.model.state.secretrules import reads_like_a_secret
 from kumoss_console.model.state.v3 import module_address, read_key
 from kumoss_console.model.state.veil import Veiled, at, own_marks, veil
 from kumoss_console.text import MASK, Secret
 
-# Engines compute with 512 bits: what is shown must be what is written.
-_DECODER = msgspec.json.Decoder(float_hook=Decimal)
-ENCODER = msgspec.json.Encoder(decimal_format="number")
+__all__ = ["ENCODER", "Held", "Inside", "decode", "veiled_object", "veiled_output"]
 
 
 class _Resource(Struct):
@@ -193,12 +191,9 @@ def _old_objects(resource: Mapping[str, Raw]) -> Iterator[Raw]:
         yield primary
     deposed = resource.get("deposed")
     if deposed is not None and bytes(deposed) != b"null":
-        yield from msgspec.json.decode(deposed, type=list[Raw])
+        yield from repair.decode(bytes(deposed), list[Raw])[0]
 
 
 def decode(raw: bytes) -> Any:
     """JSON with every digit of its numbers; what nests deeper than 200 is left out."""
-    try:
-        return _DECODER.decode(raw)
-    except RecursionError:
-        return _DECODER.decode(repair.shallow(raw))
+    return repair.decode(raw)[0]

@@ -7,9 +7,13 @@ Source: state format 4. A path is a list of steps, ``{"type": "get_attr", "value
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import msgspec
+
+from kumoss_console.model.state import repair
+from kumoss_console.model.state.numbers import as_int64
 
 Step = str | int
 Path = tuple[Step, ...]
@@ -85,16 +89,17 @@ def _step(step: Any) -> Step | None:
     key = value.get("value") if isinstance(value, dict) else value
     if isinstance(key, str):
         return key
-    if isinstance(key, bool) or not isinstance(key, int | float) or key != int(key):
-        return None
-    return int(key)
+    number = as_int64(key)
+    return number if number is not None and number == key else None
 
 
+# The objects of a resource, and resources of a type, mark the same attributes.
+@lru_cache(maxsize=4096)
 def decode_marks(raw: bytes) -> Marks:
     """:func:`read_marks` of JSON that is not decoded yet; empty for none at all."""
     if not raw:
         return NOTHING_MARKED
     try:
-        return read_marks(msgspec.json.decode(raw))
-    except (msgspec.DecodeError, RecursionError):
+        return read_marks(repair.decode(raw)[0])
+    except msgspec.DecodeError:
         return ALL_MARKED

@@ -11,13 +11,16 @@ from typing import Any
 import msgspec
 
 from kumoss_console.model.dependency_lock import parse_dependency_lock
-from kumoss_console.model.finding import Severity
+from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.lock import LOCK_SUFFIX, LockDocument, parse_lock, recognise_lock
 from kumoss_console.model.state import repair
-from kumoss_console.model.state.body import read_body, read_quickly
-from kumoss_console.model.state.broken import broken, json_type
-from kumoss_console.model.state.classify import recognise, utf16_reason
+from kumoss_console.model.state.body import is_usual, read_body, read_quickly
+from kumoss_console.model.state.broken import broken
+from kumoss_console.model.state.casing import as_engines_match
+from kumoss_console.model.state.classify import recognise, wide_reason
 from kumoss_console.model.state.document import BackendCache, DocumentKind, Form, StateDocument
+from kumoss_console.model.state.kinds import json_type
+from kumoss_console.model.state.numbers import Number
 from kumoss_console.model.state.sensitive import masked_json
 from kumoss_console.model.state.verdicts import (
     NO_VERSION,
@@ -42,8 +45,8 @@ def parse_state(raw: bytes, *, name: str = "") -> StateDocument:
         return _lock(raw, parse_lock(raw))
     if raw.startswith(_GZIP):
         return _compressed(raw, name)
-    if (utf16 := utf16_reason(raw)) is not None:
-        reason, codec = utf16
+    if (wide := wide_reason(raw)) is not None:
+        reason, codec = wide
         return _repaired(raw, raw.decode(codec, errors="replace").encode(errors="replace"), reason, name)
     if raw.startswith(_BOM):
         return _repaired(raw, raw[len(_BOM) :], "UTF-8 BOM before the JSON", name)
@@ -57,28 +60,34 @@ def legible(raw: bytes) -> bytes:
             raw = repair.unpack(raw)
         except repair.UnpackError:
             return raw
-    if (utf16 := utf16_reason(raw)) is not None:
-        raw = raw.decode(utf16[1], errors="replace").encode(errors="replace")
+    if (wide := wide_reason(raw)) is not None:
+        raw = raw.decode(wide[1], errors="replace").encode(errors="replace")
     text, _ = repair.as_utf8(raw.removeprefix(_BOM))
+    if is_usual(text):
+        return text
     try:
         repair.decode(text, Head)
     except msgspec.ValidationError:
         return text
     except msgspec.DecodeError:
-        return repair.without_lone_surrogates(text)
-    return text
+        text = repair.without_lone_surrogates(text)
+    return text if _is_lock(text) else as_engines_match(text)[0]
 
 
 def _json(raw: bytes) -> StateDocument:
-    # Plain ASCII with nothing to mend is what almost every state is; whatever is odd goes the long way.
-    quick = read_quickly(raw) if raw.isascii() else None
-    return quick or _json_with_care(raw)
-
-
-def _json_with_care(raw: bytes) -> StateDocument:
     text, replaced = repair.as_utf8(raw)
+    # What an engine wrote is nearly every document; whatever is odd goes the long way.
+    quick = None if replaced else read_quickly(text)
+    return quick or _json_with_care(raw, text, replaced=replaced)
+
+
+def _json_with_care(raw: bytes, text: bytes, *, replaced: bool) -> StateDocument:
+    odd: tuple[str, ...] = ()
     try:
         head, cut = repair.decode(text, Head)
+        if not _tells_a_lock(head):
+            text, odd = as_engines_match(text)
+            head = repair.decode(text, Head)[0] if odd else head
     except msgspec.ValidationError as error:
         return _not_an_object(raw, text, error)
     except msgspec.DecodeError as error:
@@ -86,8 +95,12 @@ def _json_with_care(raw: bytes) -> StateDocument:
         if mended != text:
             return replace(_json(mended), size=len(raw))
         return _lock_in(raw) or broken(raw, text, error)
+    if cut and (deep := repair.too_deep(text)) is not None:
+        return _too_deep(raw, text, head, deep)
     document = replace(_by_head(text, head), size=len(raw))
     findings = list(document.findings)
+    if odd:
+        findings.append(_in_another_case(odd))
     if replaced:
         findings.append(
             note(
@@ -101,16 +114,41 @@ def _json_with_care(raw: bytes) -> StateDocument:
     return replace(document, findings=tuple(findings))
 
 
+def _is_lock(text: bytes) -> bool:
+    try:
+        return _tells_a_lock(repair.decode(text, Head)[0])
+    except msgspec.DecodeError:
+        return False
+
+
+def _tells_a_lock(head: Head) -> bool:
+    """Whether this is the lock that an engine writes as an object, whose members begin with a capital."""
+    return head.version is None and head.lock_id is not None and bool(bytes(head.lock_who) or bytes(head.lock_operation))
+
+
+def _in_another_case(odd: tuple[str, ...]) -> Finding:
+    names = ", ".join(f'"{name}"' for name in odd[:5]) + (" and others" if len(odd) > 5 else "")
+    message = f"members in another case than engines write, which they read all the same, the last of several: {names}"
+    return note("state.unusual_case", Severity.WARNING, message, "another program wrote this: find out which")
+
+
+def _too_deep(raw: bytes, text: bytes, head: Head, offset: int) -> StateDocument:
+    """A document that engines give up on. What is above 200 levels is read all the same."""
+    inner = _by_head(text, head)
+    reason = f"nests deeper than {repair.DEEPEST_READ:,} levels, which engines do not read"
+    return replace(_despite(raw, inner, Form.DAMAGED, reason), engine_error=not_json(offset))
+
+
 def _by_head(raw: bytes, head: Head) -> StateDocument:
     if bytes(head.encrypted_data):
         return _encrypted(raw, head)
     if head.version is None:
-        if head.lock_id is not None and (bytes(head.lock_who) or bytes(head.lock_operation)):
+        if _tells_a_lock(head):
             return _lock(raw, parse_lock(raw))
         return _lock_in(raw) or unreadable(raw, Form.NOT_A_STATE, 'JSON object without "version"', NO_VERSION)
     if isinstance(head.version, bool) or not isinstance(head.version, int):
         kind = json_type(head.version)
-        shown = f"number {head.version}" if kind == "number" else kind
+        shown = f"number {_written(head.version)}" if kind == "number" else kind
         article = "an" if kind[0] in "aeiou" else "a"
         return _with_head(
             unreadable(raw, Form.STATE, f'"version" is {article} {kind}', not_a_number(shown), kind=DocumentKind.STATE), head
@@ -118,6 +156,10 @@ def _by_head(raw: bytes, head: Head) -> StateDocument:
     if bytes(head.backend) not in (b"", b"null") and not bytes(head.resources) and not bytes(head.modules):
         return _with_head(_backend_cache(raw, head), head)
     return read_body(raw, head)
+
+
+def _written(number: object) -> str:
+    return number.text if isinstance(number, Number) else str(number)
 
 
 def _with_head(document: StateDocument, head: Head) -> StateDocument:
@@ -254,7 +296,7 @@ def _not_an_object(raw: bytes, text: bytes, error: msgspec.ValidationError) -> S
 
 def _object(raw: bytes) -> dict[str, Any]:
     try:
-        value = msgspec.json.decode(raw) if raw else None
-    except (msgspec.DecodeError, RecursionError):
+        value = repair.decode(raw)[0] if raw else None
+    except msgspec.DecodeError:
         return {}
     return value if isinstance(value, dict) else {}

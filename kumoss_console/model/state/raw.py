@@ -15,13 +15,12 @@ import msgspec
 from msgspec import Raw
 
 from kumoss_console.model.state import repair
-from kumoss_console.model.state.document import Form, StateDocument
+from kumoss_console.model.state.document import StateDocument
 from kumoss_console.model.state.inside import ENCODER, decode, veiled_object, veiled_output
 from kumoss_console.model.state.veil import veil
-from kumoss_console.text import printable, redact
+from kumoss_console.text import printable
 
 _STEP = "  "
-_LONGEST_MARKUP = 100_000
 
 
 def pretty(value: Any) -> str:
@@ -87,7 +86,7 @@ def _member(name: str, raw: Raw) -> Iterator[str]:
 
 
 def _outputs(raw: Raw) -> Iterator[str]:
-    outputs = msgspec.json.decode(raw, type=dict[str, Raw] | None) or {}
+    outputs = repair.decode(bytes(raw), dict[str, Raw] | None)[0] or {}
     yield "{"
     for number, (name, output) in enumerate(outputs.items()):
         shown = _indented(pretty(veiled_output(name, decode(bytes(output)))), 2)
@@ -96,7 +95,7 @@ def _outputs(raw: Raw) -> Iterator[str]:
 
 
 def _list(raw: Raw, make: Any) -> Iterator[str]:
-    items = msgspec.json.decode(raw, type=list[dict[str, Raw]] | None) or []
+    items = repair.decode(bytes(raw), list[dict[str, Raw]] | None)[0] or []
     yield "["
     for number, item in enumerate(items):
         yield f"{',' if number else ''}\n{_STEP * 2}{_indented(pretty(make(item)), 2)}"
@@ -131,8 +130,6 @@ def _module(members: dict[str, Raw]) -> dict[str, Any]:
 
 def _no_object(text: bytes, document: StateDocument) -> str:
     """What can be shown of bytes that are no JSON object."""
-    if document.form is Form.NOT_A_STATE and text.lstrip().startswith(b"<"):
-        return redact(text[:_LONGEST_MARKUP].decode(errors="replace"))
     try:
         value = decode(text)
     except msgspec.DecodeError:

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import re
 import zlib
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from kumoss_console.model.state.numbers import Number, is_out_of_range, widened
+
 MAX_UNPACKED = 256 * 1024 * 1024
 """Bytes a gzip stream may unpack to; beyond that it is treated as an attack, not as a state."""
+
+DEEPEST_READ = 10_000
+"""Levels that the decoder of engines reads; a document of more is no JSON to them."""
 
 _DEEPEST = 200
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
@@ -75,9 +81,42 @@ def shallow(raw: bytes) -> bytes:
     return b"".join(out)
 
 
-def decode(raw: bytes, type_: Any) -> tuple[Any, bool]:
-    """JSON as ``type_``, and whether deep nesting had to be cut for it. Raises :class:`msgspec.DecodeError`."""
+def decode(raw: bytes, type_: Any = Any) -> tuple[Any, bool]:
+    """JSON as ``type_`` with every digit of its numbers, and whether deep nesting had to be cut for it.
+
+    Numbers with a fraction or an exponent, and those of thousands of digits, are :class:`~.numbers.Number`. Raises
+    :class:`msgspec.DecodeError`.
+    """
+    decoder = _decoder(type_)
     try:
-        return msgspec.json.decode(raw, type=type_), False
+        return _with_long_numbers(decoder, raw), False
     except RecursionError:
-        return msgspec.json.decode(shallow(raw), type=type_), True
+        return _with_long_numbers(decoder, shallow(raw)), True
+
+
+@lru_cache(maxsize=64)
+def _decoder(type_: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(type_, float_hook=Number)
+
+
+def _with_long_numbers(decoder: msgspec.json.Decoder[Any], raw: bytes) -> Any:
+    try:
+        return decoder.decode(raw)
+    except msgspec.ValidationError as error:
+        if not is_out_of_range(error):
+            raise
+    return decoder.decode(widened(raw))
+
+
+def too_deep(raw: bytes) -> int | None:
+    """The offset of the byte that nests deeper than engines read, from one; ``None`` where nothing does."""
+    depth = 0
+    for token in _TOKEN.finditer(raw):
+        mark = token[0]
+        if mark in (b"[", b"{"):
+            depth += 1
+            if depth > DEEPEST_READ:
+                return token.start() + 1
+        elif mark in (b"]", b"}"):
+            depth -= 1
+    return None

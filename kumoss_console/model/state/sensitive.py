@@ -7,20 +7,18 @@ marked, so names that read like a secret are masked as well. Masking is by repla
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from kumoss_console.model.state import repair
+from kumoss_console.model.state.numbers import ENCODER
 from kumoss_console.model.state.secretrules import hidden_of_pair, reads_like_a_secret, without_tokens
 from kumoss_console.text import MASK, redact
 
 _PEM = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _DEEPEST = 64
-# What stays in a text that is JSON stays as it is written, with every digit.
-_DECODER = msgspec.json.Decoder(float_hook=Decimal)
-_ENCODER = msgspec.json.Encoder(decimal_format="number")
 _LONGEST_JSON = 1_000_000
 """Characters of a text that is tried as JSON."""
 
@@ -45,17 +43,17 @@ def _masked_text(text: str, depth: int) -> str:
     if text[:1] in ("{", "[") and len(text) <= _LONGEST_JSON:
         # Container definitions, policies, documents of parameters: what is in them has names of its own.
         try:
-            inner = _DECODER.decode(text)
-        except (msgspec.DecodeError, RecursionError):
+            inner, _ = repair.decode(text.encode())
+        except (msgspec.DecodeError, UnicodeEncodeError):
             inner = None
         if inner and (shown := masked(inner, depth=depth + 1)) != inner:
-            return _ENCODER.encode(shown).decode()
+            return ENCODER.encode(shown).decode()
     return redact(without_tokens(text))
 
 
 def masked_json(value: Any, *, name: str = "") -> str:
     """:func:`masked` as compact JSON."""
-    return msgspec.json.encode(masked(value, name=name)).decode()
+    return ENCODER.encode(masked(value, name=name)).decode()
 
 
 class _Step(msgspec.Struct):

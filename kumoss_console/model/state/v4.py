@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from kumoss_console.model.state import repair
 from kumoss_console.model.state.address import instance_address, resource_address
 from kumoss_console.model.state.checks import read_checks
 from kumoss_console.model.state.collect import Collector
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
+from kumoss_console.model.state.markrules import refusal_of_marks
 from kumoss_console.model.state.marks import decode_marks, read_marks
+from kumoss_console.model.state.numbers import ENCODER, as_int64
 from kumoss_console.model.state.secretrules import reads_like_a_secret
 from kumoss_console.model.state.sensitive import marked_at_the_top, masked_json
 from kumoss_console.model.state.veil import repeats_a_secret
@@ -30,7 +34,6 @@ from kumoss_console.model.state.wire import (
 )
 from kumoss_console.text import MASK
 
-_IDENTIFIERS = msgspec.json.Decoder(IdentifiersV4)
 _UNMARKED = (b"", b"null", b"[]")
 _DEPOSED_KEY_LENGTH = 8
 _STEP = r'module\.[^\s.\["]+(?:\[(?:-?\d+|"(?:[^"\\]|\\.)*")\])?'
@@ -75,20 +78,22 @@ def _is_module(address: str) -> bool:
 
 def _add_instance(collector: Collector, address: str, instance: InstanceV4 | QuickInstanceV4) -> None:
     where = instance_address(address, instance.index_key)
-    if not _is_key(instance.index_key):
-        shown = msgspec.json.encode(instance.index_key).decode()
-        collector.refuse(f"Resource {address} has an instance with the invalid instance key {shown}.")
+    key = instance.index_key
+    if not (key is None or isinstance(key, str)) and as_int64(key) is None:
+        shown = ENCODER.encode(key).decode()
+        if isinstance(key, int | Decimal) and not isinstance(key, bool):
+            collector.refuse(f'The state file field "resources.instances.index_key" has invalid value number {shown}')
+        else:
+            collector.refuse(f"Resource {address} has an instance with the invalid instance key {shown}.")
     status, deposed = instance.status or "", instance.deposed or ""
     if status not in ("", "tainted"):
         collector.refuse(f'Instance {where} has invalid status "{status}".')
     if deposed and len(deposed) != _DEPOSED_KEY_LENGTH:
         collector.refuse(f'Instance {where} has an object with deposed key "{deposed}", which is not correctly formatted.')
+    if not isinstance(instance, QuickInstanceV4) and (said := refusal_of_marks(bytes(instance.sensitive_attributes))) is not None:
+        collector.refuse(f"{where}: {said}")
     found, reason = _identifier(instance)
     collector.instance(address, where, found, reason, tainted=status == "tainted", deposed=deposed)
-
-
-def _is_key(key: Any) -> bool:
-    return key is None or (isinstance(key, int | float | str) and not isinstance(key, bool))
 
 
 def _provider(collector: Collector, address: str, resource: ResourceV4 | QuickResourceV4) -> str:
@@ -119,7 +124,7 @@ def _identifier(instance: InstanceV4 | QuickInstanceV4) -> tuple[str | None, str
             )
         else:
             try:
-                found = _IDENTIFIERS.decode(raw)
+                found, _ = repair.decode(raw, IdentifiersV4)
             except msgspec.DecodeError:
                 return None, "attributes are not an object"
     hidden = _hidden(instance.sensitive_attributes)
@@ -136,8 +141,8 @@ def _repeats(instance: InstanceV4 | QuickInstanceV4, identifier: str) -> bool:
     if isinstance(instance, QuickInstanceV4) or bytes(instance.sensitive_attributes) in _UNMARKED:
         return False
     try:
-        attributes = instance.attributes_flat or msgspec.json.decode(instance.attributes)
-    except (msgspec.DecodeError, RecursionError):
+        attributes = instance.attributes_flat or repair.decode(bytes(instance.attributes))[0]
+    except msgspec.DecodeError:
         return False
     return repeats_a_secret(attributes, decode_marks(bytes(instance.sensitive_attributes)), identifier)
 
@@ -164,11 +169,11 @@ def _why_none(arn: Any, id_: Any) -> str:
     )
 
 
-def _outputs(outputs: dict[str, OutputV4]) -> Iterator[OutputRow]:
+def _outputs(outputs: Mapping[str, OutputV4]) -> Iterator[OutputRow]:
     for name, output in outputs.items():
         sensitive = bool(output.sensitive)
         if sensitive or reads_like_a_secret(name):
             yield OutputRow(name=name, sensitive=sensitive, value=MASK)
         else:
             raw = bytes(output.value)
-            yield OutputRow(name=name, sensitive=False, value=masked_json(msgspec.json.decode(raw)) if raw else "null")
+            yield OutputRow(name=name, sensitive=False, value=masked_json(repair.decode(raw)[0]) if raw else "null")

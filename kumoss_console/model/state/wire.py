@@ -48,10 +48,11 @@ class InstanceV4(Struct):
     provider: str | None = None
 
 
-class QuickInstanceV4(Struct, gc=False):
+class QuickInstanceV4(Struct, gc=False, forbid_unknown_fields=True):
     """:class:`InstanceV4` with the attributes read as far as the identifiers in the same pass: half the time for a large state.
 
-    Where attributes are no object this does not decode, and :class:`InstanceV4` does.
+    Where attributes are no object this does not decode, and :class:`InstanceV4` does. Nor does it where a member has a name that
+    is not in here: engines may take it for one that is (see :mod:`.casing`).
     """
 
     index_key: Any = None
@@ -61,9 +62,17 @@ class QuickInstanceV4(Struct, gc=False):
     attributes_flat: IdentifiersV4 | None = None
     sensitive_attributes: list[Any] | None = None
     provider: str | None = None
+    schema_version: Raw = ABSENT
+    identity_schema_version: Raw = ABSENT
+    identity: Raw = ABSENT
+    private: Raw = ABSENT
+    dependencies: Raw = ABSENT
+    depends_on: Raw = ABSENT
+    create_before_destroy: Raw = ABSENT
+    skip_destroy: Raw = ABSENT
 
 
-class QuickResourceV4(Struct, gc=False):
+class QuickResourceV4(Struct, gc=False, forbid_unknown_fields=True):
     """:class:`ResourceV4` with :class:`QuickInstanceV4`."""
 
     module: str | None = None
@@ -71,6 +80,7 @@ class QuickResourceV4(Struct, gc=False):
     type: str | None = None
     name: str | None = None
     provider: str | None = None
+    each: Raw = ABSENT
     instances: list[QuickInstanceV4] | None = None
 
 
@@ -85,7 +95,12 @@ class ResourceV4(Struct):
 
 class OutputV4(Struct):
     value: Raw = ABSENT
+    type: Raw = ABSENT
     sensitive: bool | None = None
+
+
+class QuickOutputV4(OutputV4, forbid_unknown_fields=True):
+    """:class:`OutputV4` without any other member."""
 
 
 class StateV4(Struct):
@@ -97,14 +112,14 @@ class StateV4(Struct):
     check_results: Raw = ABSENT
 
 
-class QuickStateV4(Struct):
+class QuickStateV4(Struct, forbid_unknown_fields=True):
     """:class:`StateV4`, with what :class:`Head` has besides where it decides that a document is none."""
 
     version: Any = None
     terraform_version: str | None = None
     serial: Serial | None = None
     lineage: str | None = None
-    outputs: dict[str, OutputV4] | None = None
+    outputs: dict[str, QuickOutputV4] | None = None
     resources: list[QuickResourceV4] | None = None
     check_results: Raw = ABSENT
     backend: Raw = ABSENT
