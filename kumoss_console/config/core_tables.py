@@ -83,7 +83,7 @@ STORAGE = Section(
             name="max_attempts",
             rule=Number(integer=True, as_core=True, low=0, high=100, accepted="an integer from 0 to 100"),
             default=str(_storage.max_attempts),
-            doc="Retries of the SDK.",
+            doc="Retries of the SDK. What the console writes is sent once.",
         ),
         Field(
             name="presign_expiry_seconds",

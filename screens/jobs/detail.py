@@ -99,7 +99,7 @@ def timeline(job: Job, now: datetime) -> str:
     lines.append(f"waited      {precise(job.queue_wait(now))}")
     lines.append(f"ran         {precise(job.run_time(now))}")
     if job.restarted is not None:
-        lines.append(f"forgotten   by a restart of the service after {moment(job.restarted)}")
+        lines.append(f"forgotten   by the service after {moment(job.restarted)}: it restarted, or another one answers there")
     elif job.expires is not None:
         lines.append(f"forgotten   {moment(job.expires)}   at the latest: the service keeps an ended job for one hour")
     if job.note:

@@ -66,4 +66,4 @@ async def test_a_job_that_ended_before_a_restart_is_gone_and_its_hour_not_counte
         await settle(pilot)
         await pilot.press("t", "t")
         await settle(pilot)
-        assert "by a restart of the service after" in painted(pilot)
+        assert "by the service after" in painted(pilot)
