@@ -84,7 +84,7 @@ class Arranger:
                 pace = Pace(lambda: self._wish.sorting == wish.sorting)
                 self._ordered, self._order = await listing.ordered(self._by_key, wish.sorting, wish.known, pace), order
             pace = Pace(lambda: _same_question(self._wish, wish))
-            shown = await listing.matching(self._ordered, wish.query, only_wrong=wish.only_wrong, pace=pace)
+            shown = await listing.matching(self._ordered, wish.query, pace=pace, only_wrong=wish.only_wrong, known=wish.known)
             place = await _place_of(self._kept(), shown, pace)
         except Superseded:
             return

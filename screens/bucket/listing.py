@@ -13,7 +13,7 @@ from typing import Any
 from kumoss_console.model.context import KnownProject
 from kumoss_console.services.bucket.listing import STATES
 from kumoss_console.services.bucket.service import BucketSnapshot, StateRow
-from screens.bucket.heads import Known
+from screens.bucket.heads import NOTHING, Known
 from screens.widgets.cells import Cell
 from screens.widgets.columns import Sorting
 from screens.widgets.slices import Pace, chunks, sorted_slowly
@@ -41,9 +41,9 @@ def due(shown: BucketSnapshot | None, now: datetime, interval: float) -> bool:
     return (now - shown.at).total_seconds() >= patience - 1.0
 
 
-def is_wrong(row: StateRow) -> bool:
-    """Locked, of unknown owner, or no state that an engine put there by the core's order: what ``!`` keeps."""
-    return row.locked or row.orphan or row.kind not in STATES
+def is_wrong(row: StateRow, known: Known) -> bool:
+    """What ``!`` keeps: locked, of unknown owner, no state that an engine put there by the core's order, or read as broken."""
+    return row.locked or row.orphan or row.kind not in STATES or known.is_wrong(row)
 
 
 def owner_name(owner: KnownProject) -> str:
@@ -66,8 +66,11 @@ def row_key(row: StateRow) -> str:
     return short_key(row.key, row.project_id)
 
 
-async def matching(rows: Sequence[StateRow], query: str, *, only_wrong: bool, pace: Pace) -> Sequence[StateRow]:
-    """Rows in whose key or owner every word of the query occurs, in any case; in the order given."""
+async def matching(
+    rows: Sequence[StateRow], query: str, *, pace: Pace, only_wrong: bool = False, known: Known = NOTHING
+) -> Sequence[StateRow]:
+    """Rows in whose key or owner every word of the query occurs, in any case; in the order given. ``only_wrong`` keeps those
+    that :func:`is_wrong` tells by what is ``known``."""
     words = query.casefold().split()
     if not words and not only_wrong:
         return rows
@@ -75,9 +78,9 @@ async def matching(rows: Sequence[StateRow], query: str, *, only_wrong: bool, pa
     # Many rows, few owners: each owner is read once for each word.
     owned: list[dict[int, bool]] = [{} for _ in words]
     async for some in chunks(rows, pace):
-        chosen = [row for row in some if is_wrong(row)] if only_wrong else some
-        for word, known in zip(words, owned, strict=True):
-            chosen = [row for row in chosen if word in row.key.casefold() or _owner_has(row.owner, word, known)]
+        chosen = [row for row in some if is_wrong(row, known)] if only_wrong else some
+        for word, owners in zip(words, owned, strict=True):
+            chosen = [row for row in chosen if word in row.key.casefold() or _owner_has(row.owner, word, owners)]
         kept += chosen
     return kept
 

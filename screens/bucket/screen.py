@@ -129,7 +129,7 @@ class BucketScreen(DetailedScreen):
     watch_sorting = watch_narrowed = watch_only_wrong = watch_snapshot
 
     def watch_known(self) -> None:
-        if self.sorting.key in LEARNED:
+        if self.sorting.key in LEARNED or self.only_wrong:
             self._arrange()
         self._draw()
 
@@ -188,16 +188,26 @@ class BucketScreen(DetailedScreen):
             near = self.table.cursor if near is None else near
             self.table.source = listing.StateRows(self._rows, lambda row: view.cells(row, held, now, known), near=near)
 
+    def _in_view(self) -> list[StateRow]:
+        return [self._rows[index] for index in self.table.visible_rows if index < len(self._rows)]
+
     @on(VirtualTable.ViewMoved, "#states")
     def _look_into_view(self) -> None:
         """Look into the states in view that nobody has looked into."""
-        rows = [self._rows[index] for index in self.table.visible_rows if index < len(self._rows)]
-        if wanted := self.known.missing(rows):
+        if wanted := self.known.missing(self._in_view()):
             self.start(partial(self._look_into, wanted), group=HEADS)
+
+    def on_screen_resume(self) -> None:
+        """What was opened meanwhile was read whole: show what that told."""
+        if not self.is_drawn:
+            return
+        at_hand = (self.services.xray.at_hand(row.info) for row in self._in_view())
+        if news := self.known.news(head for head in at_hand if head is not None):
+            self.known = self.known.with_heads(news)
 
     async def _look_into(self, objects: Sequence[ObjectInfo]) -> None:
         await asyncio.sleep(STILL)
-        found = [head async for head in self.services.xray.heads(objects)]
+        found = [head async for head in self.services.xray.heads(objects, ends=True)]
         self.known = self.known.with_heads(found)
 
     def _tell(self) -> None:
@@ -215,7 +225,8 @@ class BucketScreen(DetailedScreen):
         self.query_one("#summary", Static).update(toned(*pieces))
         waiting = None if self.arriving is not None else error
         narrowed = bool(self.narrowed) or self.only_wrong
-        self.table.empty = view.empty_words(self.snapshot, waiting, narrowed=narrowed, stopped=self.stopped)
+        judged = self.known.judged if self.only_wrong and not self.narrowed else None
+        self.table.empty = view.empty_words(self.snapshot, waiting, narrowed=narrowed, stopped=self.stopped, judged=judged)
 
     @property
     def selected(self) -> StateRow | None:
@@ -301,8 +312,7 @@ class BucketScreen(DetailedScreen):
 
     def action_only_wrong(self) -> None:
         self.only_wrong = not self.only_wrong
-        words = "locked, of unknown owner, or put there by others; ! again shows all" if self.only_wrong else "all objects"
-        self.console.flash(words)
+        self.console.flash(view.what_is_kept(self.known.judged) if self.only_wrong else "all objects")
 
     async def action_why(self) -> None:
         await why(self, self.opened, self.selected)

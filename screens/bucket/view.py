@@ -10,7 +10,7 @@ from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.lock import LOCK_SUFFIX
 from kumoss_console.model.state import DocumentKind
-from kumoss_console.model.state.head import HeadStatus
+from kumoss_console.model.state.head import Head, HeadStatus
 from kumoss_console.model.storedkey import KeyKind
 from kumoss_console.services.bucket.service import BucketSnapshot, HeldLock, StateRow
 from kumoss_console.services.locks.judgement import FUTURE, judged, judged_row
@@ -57,13 +57,18 @@ _SEEN: Mapping[HeadStatus, str] = {
     "dependency_lock": "a dependency lock file",
     "not_a_state": "no state",
 }
-_NO_SERIAL: Mapping[HeadStatus, Cell] = {
-    "encrypted": Cell("encr.", "dim"),
-    "damaged": Cell("✗ torn", "bad"),
-    "empty": Cell("✗ void", "bad"),
-    "compressed": Cell("✗ zip", "bad"),
-    "unknown": Cell("?", "warn"),
+_BROKEN: Mapping[HeadStatus, str] = {
+    "damaged": "torn",
+    "empty": "void",
+    "compressed": "zip",
+    "not_a_state": "none",
+    "plan": "plan",
+    "backend_cache": "init",
+    "lock": "lock",
+    "dependency_lock": "lock",
 }
+"""What stands in place of the serial of an object that no engine takes for a state."""
+_OLDEST_FORMAT, _NEWEST_FORMAT = 1, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ class Arriving:
 
 def cells(row: StateRow, held: Mapping[str, HeldLock], now: datetime, known: Known = NOTHING) -> Sequence[Cell]:
     """One row, in the order of :data:`COLUMNS`."""
-    managed = known.managed(row)
+    managed = known.managed(row) if not known.is_wrong(row) else None
     return (
         _owner(row, known),
         _serial(row, known),
@@ -110,18 +115,28 @@ def _owner(row: StateRow, known: Known) -> Cell:
 
 def _seen(row: StateRow, known: Known) -> str:
     """What was read at a key that tells nothing; empty where nothing was, or where it could not be read."""
-    if (read := known.read(row)) is not None:
-        return "no state" if read.kind is DocumentKind.UNKNOWN else f"{KINDS[read.kind]} elsewhere"
     head = known.head(row)
     return _SEEN.get(head.status, "") if head is not None else ""
 
 
 def _serial(row: StateRow, known: Known) -> Cell:
-    serial = known.serial(row)
-    if serial is not None:
-        return Cell(str(serial))
+    """What is wrong with the object comes before its serial: a broken one may tell one, too."""
     head = known.head(row)
-    return _NO_SERIAL.get(head.status, Cell("-", "dim")) if head is not None else Cell("-", "dim")
+    if head is None:
+        return Cell("-", "dim")
+    if head.status == "unknown":
+        return Cell("?", "warn")
+    if known.is_wrong(row):
+        return Cell(f"✗ {_BROKEN.get(head.status) or _unread(head)}", "bad")
+    if head.serial is not None:
+        return Cell(str(head.serial))
+    return Cell("encr." if head.status == "encrypted" else _BROKEN.get(head.status, "-"), "dim")
+
+
+def _unread(head: Head) -> str:
+    """Of a state that no engine reads."""
+    known = head.format_version is None or _OLDEST_FORMAT <= head.format_version <= _NEWEST_FORMAT
+    return "odd" if known else f"v{head.format_version}"
 
 
 def _lock(row: StateRow, held: Mapping[str, HeldLock], now: datetime) -> Cell:
@@ -203,9 +218,24 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
-def empty_words(snapshot: BucketSnapshot | None, error: ConsoleError | None, *, narrowed: bool, stopped: bool = False) -> str:
-    """Why there is no row. That there are no objects is only said of a listing that came to its end."""
+def what_is_kept(judged: int) -> str:
+    """What ``!`` keeps, and how far contents were judged for it: those of rows that came into view."""
+    return f"locked, unknown owner, put there by others, broken ({judged:,} read); ! shows all"
+
+
+def empty_words(
+    snapshot: BucketSnapshot | None,
+    error: ConsoleError | None,
+    *,
+    narrowed: bool,
+    stopped: bool = False,
+    judged: int | None = None,
+) -> str:
+    """Why there is no row. That there are no objects is only said of a listing that came to its end. ``judged`` objects were
+    looked into, where only those that are wrong are wanted and no word narrows them."""
     if snapshot is not None and snapshot.complete:
+        if judged is not None and snapshot.objects:
+            return f"Nothing wrong in keys and locks, nor in {judged:,} of {snapshot.objects:,} contents; X reads all."
         if narrowed and snapshot.objects:
             return "Nothing matches. Esc clears the filter, ! shows all again."
         return "No objects: the bucket is empty."

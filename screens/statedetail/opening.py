@@ -11,13 +11,22 @@ from screens.dialogs.ask import AskDialog
 from screens.statedetail.screen import StateDetailScreen
 
 if TYPE_CHECKING:
+    from kumoss_console.services.states.detail import OpenedState
     from screens.app import ConsoleApp
     from screens.base import ViewScreen
 
 
 def open_state(app: ConsoleApp, key: str) -> None:
     """Show one object of the bucket, over whatever is shown now. What cannot be read is said there, with a next step."""
-    app.push_screen(StateDetailScreen(key, partial(app.services.state_detail.open, key)))
+    services = app.services
+
+    async def read() -> OpenedState:
+        opened = await services.state_detail.open(key)
+        if opened.detail is not None:
+            services.xray.learn(opened.detail.info, opened.document)
+        return opened
+
+    app.push_screen(StateDetailScreen(key, read))
 
 
 def open_file(app: ConsoleApp, path: Path) -> None:

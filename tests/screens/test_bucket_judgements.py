@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 from datetime import timedelta
 
 import pytest
 from textual.pilot import Pilot
 
-from kumoss_console.errors import AccessDenied, Unreachable
+from kumoss_console.errors import AccessDenied, NotFound, Unreachable
+from kumoss_console.services.scan.service import ScanOptions
 from screens.bucket.screen import BucketScreen
-from tests.screens.objects import NET, NET_KEY, ORPHAN_KEY, calm, lock, resource, state
+from tests.screens.objects import INFRA, INFRA_KEY, NET, NET_KEY, ORPHAN_KEY, calm, lock, resource, state
 from tests.screens.world import LARGE, SMALL, World, console_of, settle, view_of
 
 OWN_KEY = "acme/prod/network.tfstate"
@@ -111,3 +113,75 @@ async def test_a_lock_without_a_state_and_one_that_nobody_can_read_are_no_news_o
         await settle(pilot)
         assert "! lock on 9f9f…9f9f/terraform.tfstate held 5 min" in calm(pilot)
         assert "✗ lock on " in calm(pilot)
+
+
+LONG = state(88, resources=[resource(f"r{number}") for number in range(30)])
+"""A state whose end is not among its first bytes."""
+BROKEN = {
+    "cut off": (LONG[:-300], "✗ torn"),
+    "cut off early": (state(88)[:-20], "✗ torn"),
+    "garbage behind it": (LONG + b"garbage", "✗ torn"),
+    "gzip": (gzip.compress(state(88)), "✗ zip"),
+    "a byte order mark": (b"\xef\xbb\xbf" + state(88), "✗ torn"),
+    "format 5": (state(88).replace(b'"version": 4', b'"version": 5'), "✗ v5"),
+    "an error of the store": (b"<?xml version='1.0'?><Error><Code>NoSuchKey</Code></Error>", "✗ none"),
+    "an array": (b"[1, 2]", "✗ none"),
+    "a plan": (b"PK\x03\x04" + b"x" * 40, "✗ plan"),
+    "nothing": (b"", "✗ void"),
+    "a lock": (b'{"ID": "3f2504e0", "Operation": "OperationTypeApply", "Who": "a", "Path": "b", "Created": ""}', "✗ lock"),
+}
+
+
+@pytest.mark.parametrize(("body", "sign"), list(BROKEN.values()), ids=list(BROKEN))
+async def test_what_no_engine_takes_is_no_serial_at_the_key_of_a_known_project_and_is_kept_as_wrong(
+    world: World, body: bytes, sign: str
+) -> None:
+    world.change(projects=(INFRA, NET))
+    world.store.objects = {NET_KEY: body, INFRA_KEY: LONG.replace(b"7d1e", b"8e2f")}
+    async with world.console(view="bucket") as pilot:
+        await settle(pilot)
+        assert sign in line(pilot, "net · prod")
+        assert "88" not in line(pilot, "net · prod")
+        assert " 88 " in line(pilot, "infra · ")
+        await pilot.press("exclamation_mark")
+        await settle(pilot)
+        assert [row.key for row in screen_of(pilot)._rows] == [NET_KEY]
+        scan = [progress async for progress in screen_of(pilot).services.scan.scan(ScanOptions(stale_days=0))][-1]
+        assert {finding.key for finding in scan.findings if finding.severity == "error"} == {NET_KEY}, "as a scan says"
+
+
+async def test_nothing_wrong_is_only_said_of_as_many_objects_as_were_looked_into(world: World) -> None:
+    world.change(projects=(INFRA, NET))
+    world.store.objects = {NET_KEY: LONG, INFRA_KEY: LONG}
+    world.store.errors[INFRA_KEY] = NotFound("gone meanwhile")
+    async with world.console(view="bucket") as pilot:
+        await settle(pilot)
+        await pilot.press("exclamation_mark")
+        await settle(pilot)
+        assert "Nothing wrong in keys and locks, nor in 1 of 2 contents; X reads all." in calm(pilot)
+        assert "Nothing matches" not in calm(pilot)
+
+
+async def test_what_could_not_be_looked_into_is_kept_as_wrong(world: World) -> None:
+    world.change(projects=(INFRA, NET))
+    world.store.objects = {NET_KEY: LONG, INFRA_KEY: LONG}
+    world.store.errors[INFRA_KEY] = AccessDenied("not for us")
+    async with world.console(view="bucket") as pilot:
+        await settle(pilot)
+        await pilot.press("exclamation_mark")
+        await settle(pilot)
+        assert [row.key for row in screen_of(pilot)._rows] == [INFRA_KEY]
+        assert "?" in line(pilot, "infra · ")
+
+
+async def test_what_opening_a_state_tells_stands_in_its_line_after_coming_back(world: World) -> None:
+    world.change(projects=(NET,))
+    world.store.objects = {NET_KEY: LONG + LONG}
+    async with world.console(view="bucket") as pilot:
+        await settle(pilot)
+        assert " 88 " in line(pilot, "net · prod"), "its beginning and its end are those of a state"
+        await pilot.press("enter")
+        await settle(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "✗ torn" in line(pilot, "net · prod")

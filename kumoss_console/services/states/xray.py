@@ -12,7 +12,7 @@ from itertools import islice
 
 from kumoss_console.errors import ConsoleError, ServiceError, Unreachable
 from kumoss_console.model.context import Context
-from kumoss_console.model.state import parse_state, too_large
+from kumoss_console.model.state import StateDocument, parse_state, too_large
 from kumoss_console.model.state.head import (
     HEAD_BYTES,
     LONGER_HEAD_BYTES,
@@ -130,6 +130,10 @@ class XrayService:
         """The head of exactly this object where it is known already. No network, no disk."""
         known = self.recall(info)
         return None if known is None else _head(info, known, changed=False)
+
+    def learn(self, info: ObjectInfo, document: StateDocument) -> None:
+        """Somebody read this object whole: nobody needs to read it again for its head."""
+        self.remember(info, KnownHead(info.size, facts_of(document), True))
 
     def recall(self, info: ObjectInfo) -> KnownHead | None:
         """What is kept of an object with this key, ETag and size."""
