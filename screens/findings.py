@@ -28,8 +28,7 @@ def finding_facts(findings: Sequence[Finding]) -> tuple[Fact, ...]:
 def error_facts(error: ConsoleError) -> tuple[Fact, ...]:
     """Title, evidence and next step of a refusal that stands inside a view."""
     facts = [fact(SIGNS[Severity.ERROR], Cell(error.title, "bad"))]
-    if error.detail:
-        facts.append(fact("", error.detail))
+    facts += [fact("", line) for line in error.detail.splitlines()]
     if error.hint:
         facts.append(fact("", Cell("→ ", "warn"), error.hint))
     return tuple(facts)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.state import Counts, DocumentKind, StateDocument
 from kumoss_console.services.states.detail import OpenedState
 from kumoss_console.text import clip, printable
 from screens.bucket.detail import DIGEST, document_facts, lock_facts
 from screens.bucket.listing import short_key
-from screens.bucket.view import KINDS, size
+from screens.bucket.view import KINDS, counted, size
 from screens.durations import moment, short
-from screens.findings import error_facts, finding_facts
+from screens.findings import finding_facts
 from screens.widgets.cells import Cell
 from screens.widgets.facts import Fact, fact
 
@@ -24,14 +23,11 @@ FINDINGS_SHOWN = 2
 """Findings above the tree; all of them are its first part."""
 
 
-def headline(
-    opened: OpenedState | None, name: str, now: datetime, *, error: ConsoleError | None, low: bool = False
-) -> tuple[Fact, ...]:
-    """``name`` is the key or the file. An ``error`` is told where nothing could be read; ``low`` means few lines."""
+def headline(opened: OpenedState | None, name: str, now: datetime, *, failed: bool, low: bool = False) -> tuple[Fact, ...]:
+    """``name`` is the key or the file. ``failed`` is whether it could not be read, which the banner tells; ``low`` means few
+    lines."""
     if opened is None:
-        if error is None:
-            return (fact("State", Cell(name, "accent")), fact("", Cell("reading…", "busy")))
-        return (fact("State", Cell(name, "accent")), *error_facts(error))
+        return (fact("State", Cell(name, "accent")), *(() if failed else (fact("", Cell("reading…", "busy")),)))
     where, says = _where(opened, low=low), _says(opened, now, low=low)
     return (*_grave(opened, 1 if low else FINDINGS_SHOWN, remedies=not low), *where, *says, *_lock(opened, now))
 
@@ -97,10 +93,10 @@ def _says(opened: OpenedState, now: datetime, *, low: bool) -> tuple[Fact, ...]:
 def _holds(counts: Counts) -> str:
     return " · ".join(
         [
-            f"{counts.instances_managed:,} objects of {counts.resources_managed:,} resources",
+            f"{counted(counts.instances_managed, 'object')} of {counted(counts.resources_managed, 'resource')}",
             f"{counts.resources_data:,} data",
             *(f"{number:,} {word}" for number, word in ((counts.tainted, "tainted"), (counts.deposed, "deposed")) if number),
-            f"{counts.outputs:,} outputs",
+            counted(counts.outputs, "output"),
         ]
     )
 

@@ -103,16 +103,15 @@ class StateDetailScreen(PushedScreen):
     # -- what is shown -----------------------------------------------------------------------------------------------------
 
     def ticked(self) -> None:
-        error = self.problems.get(LOAD)
         low = self.size.height < HIGH
-        facts = header.headline(self.opened, self._subject, self.now(), error=error, low=low)
+        facts = header.headline(self.opened, self._subject, self.now(), failed=LOAD in self.problems, low=low)
         self.query_one("#headline", FactSheet).facts = facts
 
     def watch_problems(self, problems: dict[str, ConsoleError]) -> None:
         super().watch_problems(problems)
         if self.has_frame:
             self.ticked()
-            self.table.empty = view.empty_words(self._document_shown, failed=LOAD in problems)
+            self.table.empty = view.empty_words(self._document_shown, problems.get(LOAD))
 
     @property
     def _document_shown(self) -> StateDocument | None:
@@ -124,7 +123,7 @@ class StateDetailScreen(PushedScreen):
         if outline is None:
             return
         self._lines = outline.lines
-        self.table.empty = view.empty_words(self._document_shown, failed=False)
+        self.table.empty = view.empty_words(self._document_shown)
         self._show_values()
         if select is not None:
             self.table.select(select)

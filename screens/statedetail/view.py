@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 
+from kumoss_console.errors import ConsoleError, NotFound
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.state import DocumentKind, OutputRow, StateDocument
 from kumoss_console.model.state.document import CheckedObject, CheckRow, InstanceRow, ProviderRow
@@ -125,10 +126,12 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def empty_words(document: StateDocument | None, *, failed: bool) -> str:
-    """Why there is no line."""
+def empty_words(document: StateDocument | None, error: ConsoleError | None = None) -> str:
+    """Why there is no line. ``error`` is why nothing was read."""
     if document is None:
-        return "could not be read" if failed else "reading…"
+        if isinstance(error, NotFound):
+            return "There is no such object."
+        return "It could not be read; r tries again." if error is not None else "reading…"
     if document.kind is not DocumentKind.STATE:
         return "this is no state: what is known of it stands above; v shows it"
     return "the state is empty" if document.readable else "nothing in it can be read"

@@ -135,6 +135,14 @@ def test_questions_that_exclude_each_other_are_refused(console: Console, argv: t
     assert show(console, *argv).code == 2
 
 
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_a_blank_address_is_refused_as_any_blank_input_is(console: Console, blank: str) -> None:
+    run = show(console, "--address", blank)
+
+    assert run.code == 2
+    assert "--address names nothing" in run.err
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_values_are_printed_and_never_obeyed(console: Console, text: str) -> None:
     rows = [

@@ -13,7 +13,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from kumoss_console.errors import AccessDenied
+from kumoss_console.errors import AccessDenied, NotFound
 from kumoss_console.services.states.detail import opened_file
 from kumoss_console.text import MASK
 from screens.registry import homes
@@ -308,6 +308,46 @@ async def test_an_object_that_cannot_be_read_says_why_and_what_to_do(world: Worl
         assert "ask for s3:GetObject" in shown
         await press(pilot, "v", "x", "n", "slash", "a", "escape", "escape", "escape")
         assert not isinstance(pilot.app.screen, StateDetailScreen)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_a_long_refusal_stands_once_with_its_next_step_and_on_lines_of_its_own(world: World, size: tuple[int, int]) -> None:
+    hint = "grant these credentials s3:ListBucket on the bucket and s3:GetObject on its objects"
+    world.store.objects[ORPHAN_KEY] = STATE
+    world.store.errors[ORPHAN_KEY] = AccessDenied(
+        f"kumoss-terraform-state at store.acme:9000 refused us access to {ORPHAN_KEY}",
+        detail="403 AccessDenied: Access Denied\nthe object may not be there: without s3:ListBucket a store says 403, too",
+        hint=hint,
+    )
+    async with world.console(view="jobs", size=size) as pilot:
+        await settle(pilot)
+        open_state(console_of(pilot), ORPHAN_KEY)
+        await settle(pilot)
+        shown = painted(pilot)
+        assert shown.count("refused us access") == 1
+        assert "\N{SYMBOL FOR LINE FEED}" not in shown
+        assert "403 AccessDenied: Access Denied" in shown
+        assert hint in " ".join(word for word in shown.split() if word not in "▌▊█"), "the frame of the banner left out"
+        assert "It could not be read; r tries again." in shown
+
+
+async def test_an_object_that_is_gone_is_not_said_to_be_unreadable(world: World) -> None:
+    world.store.errors["head"] = NotFound("the store has no such object", code="store.object_missing")
+    async with world.console(view="jobs") as pilot:
+        await settle(pilot)
+        open_state(console_of(pilot), ORPHAN_KEY)
+        await settle(pilot)
+        assert "There is no such object." in painted(pilot)
+        assert "could not be read" not in painted(pilot)
+
+
+async def test_one_object_of_one_resource_is_counted_as_one(world: World) -> None:
+    world.store.objects[ORPHAN_KEY] = document(resource("main"), outputs={"one": {"value": 1, "type": "number"}})
+    async with world.console(view="jobs", size=LARGE) as pilot:
+        await settle(pilot)
+        open_state(console_of(pilot), ORPHAN_KEY)
+        await settle(pilot)
+        assert "1 object of 1 resource · 0 data · 1 output" in " ".join(painted(pilot).split())
 
 
 async def test_a_lock_that_cannot_be_looked_at_is_not_called_unlocked(world: World) -> None:

@@ -51,6 +51,10 @@ def show(
     if search is not None and (reveal or not search):
         why = "nothing that is masked is ever searched" if reveal else "there is nothing to search for"
         raise InputError(f"--search cannot do this: {why}", hint="--address ADDRESS --reveal shows a value.", code="usage")
+    if address is not None and not address.strip():
+        raise InputError(
+            "--address names nothing", hint="state show KEY lists the addresses; output.NAME is one, too.", code="usage"
+        )
     opened = _of_file(session, file) if file is not None else _of_key(session, key or "")
     return session.answer(_answer(session, opened, address=address, search=search, raw=raw, reveal=reveal))
 
