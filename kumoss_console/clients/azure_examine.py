@@ -148,9 +148,7 @@ def _versioning(container: ContainerClient, target: AzureTarget) -> Aspect:
         evidence = f"{with_version} of the first {counted(len(current), 'blob')} have the id of a version, the newest among them"
         return Aspect(name="versioning", standing="good", said="on", evidence=evidence + _snapshots(snapshots))
     kept_for = _soft_delete(container) if not soft else None
-    back = [counted(older, "older version") + " of when it was on"] if older else []
-    back += [f"{counted(snapshots, 'snapshot')} that somebody took"] if snapshots else []
-    way = f", and {' and '.join(back)} can be gone back to" if back else ""
+    way = f", and {counted(snapshots, 'snapshot')} that somebody took can be gone back to" if snapshots else ""
     if kept_for:
         return Aspect(
             name="versioning",
@@ -175,12 +173,11 @@ def _versioning(container: ContainerClient, target: AzureTarget) -> Aspect:
         )
     evidence = f"looked at {counted(len(current), 'blob')}: "
     evidence += "the newest has no version" if with_version else "none has a version"
-    evidence += f"; {counted(older, 'older version')} beside them" if older else ", nor was one deleted and kept"
+    evidence += f"; {counted(older, 'version')} of when it was on beside them" if older else ", nor was one deleted and kept"
     if kept_for == 0:
         evidence += "; soft delete is off"
     said = f"off, as far as the blobs tell{way}"
-    # Snapshots are taken by whoever needs one; versions of another time say nothing of the next one.
-    standing: Standing = "plain" if snapshots and not older else "bad"
+    standing: Standing = "plain" if snapshots else "bad"
     return Aspect(name="versioning", standing=standing, said=said, evidence=evidence + _snapshots(snapshots))
 
 

@@ -41,6 +41,7 @@ from kumoss_console.clients.azure_no_token import NoIdentity, no_token
 from kumoss_console.clients.azure_sas import time_frame
 from kumoss_console.clients.azure_wire import Cut, Heard, NotAzure, TooLarge, Waits, begin, forget, heard
 from kumoss_console.clients.s3_wire import NoEnd, Silence
+from kumoss_console.clients.tls import distrust
 from kumoss_console.errors import ConsoleError, Unreachable
 
 _SKEW = 900.0
@@ -226,8 +227,8 @@ def _reason(chain: tuple[BaseException, ...], target: AzureTarget) -> tuple[str 
     if any(isinstance(link, sdk.ReadTimeout) for link in chain) or "ReadTimeoutError" in kinds:
         return SILENT, HANGS
     if any(isinstance(link, sdk.SSLError) for link in chain) or "SSLError" in kinds:
-        if any("CERTIFICATE_VERIFY_FAILED" in str(link) for link in chain):
-            return "its TLS certificate is not trusted", "name the CA in REQUESTS_CA_BUNDLE, or correct the host name"
+        if (untrusted := distrust(chain, "REQUESTS_CA_BUNDLE")) is not None:
+            return untrusted
         return "TLS could not be agreed on", speaks
     if kinds & {"ProtocolError", "RemoteDisconnected", "ConnectionResetError", "BadStatusLine", "ConnectionError"}:
         return "the connection was closed before an answer came", speaks

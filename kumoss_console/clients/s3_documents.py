@@ -52,8 +52,8 @@ def _look(response_dict: dict[str, Any], **more: Any) -> None:
     if root in {wanted, "Error", *_ALSO.get(operation, ())}:
         return
     kind = response_dict["headers"].get("content-type") or "no content type"
-    what = f"a {root}" if root else "an empty body" if not body.strip() else f"no XML ({kind})"
-    raise NotTheDocument(f"{operation}: 200 with {what}, and not with a {wanted}", root)
+    what = root or ("an empty body" if not body.strip() else f"no XML of S3's ({kind})")
+    raise NotTheDocument(f"{operation}: 200 with {what} instead of {wanted}", root)
 
 
 def _root(body: bytes) -> str:

@@ -103,7 +103,7 @@ def _answered(name: AspectName, ask: Asked, client: S3Client, target: Target) ->
         return Aspect(name=name, standing="unknown", said=_UNKNOWN, evidence=evidence, doubt="unsupported")
     except NotTheDocument as error:
         # Another document is the store's, to another question: it looks past what it does not know.
-        said = _UNKNOWN if error.root else "the answer is none"
+        said = _UNKNOWN if error.root else "it gave an answer that is not S3's"
         doubt: Doubt = "unsupported" if error.root else "failed"
         return Aspect(name=name, standing="unknown", said=said, evidence=printable(str(error)), doubt=doubt)
 

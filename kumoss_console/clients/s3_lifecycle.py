@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from kumoss_console.clients.s3_errors import Target
@@ -23,6 +23,8 @@ _OUT_OF_REACH = ("GLACIER", "DEEP_ARCHIVE")
 _NARROWING = ("Tag", "Tags", "ObjectSizeGreaterThan", "ObjectSizeLessThan")
 _LOOKED_AT = 1000
 """Keys below a prefix of a rule that are looked at for one of a state."""
+_FAR = timedelta(days=100)
+"""A date that is further away is nothing to be alarmed at today."""
 _STATES = frozenset({"state", "workspace", "lock", "elsewhere"})
 
 
@@ -61,6 +63,7 @@ def _said(rules: Sequence[LifecycleRule]) -> str:
 
 
 def _rules(told: Sequence[Mapping[str, Any]]) -> Iterator[LifecycleRule]:
+    today = datetime.now(UTC).date()
     for number, rule in enumerate(told, 1):
         if rule.get("Status") != "Enabled":
             continue
@@ -79,6 +82,7 @@ def _rules(told: Sequence[Mapping[str, Any]]) -> Iterator[LifecycleRule]:
             archive_days=_days(archive, "Days"),
             archive_on=_date(archive),
             archive_old_days=_days(archive_old, "NoncurrentDays"),
+            soon=all(day - today < _FAR for day in (_date(expiration), _date(archive)) if day is not None),
             tier=str(archive.get("StorageClass") or archive_old.get("StorageClass") or ""),
             narrowed=any(where.get(name) or together.get(name) for name in _NARROWING),
         )

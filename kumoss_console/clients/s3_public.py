@@ -54,7 +54,7 @@ def public_access(client: S3Client, target: Target) -> Aspect:
         return Aspect(
             name="public_access",
             standing="unknown",
-            said=f"not told: {' and '.join(name for name, _ in untold)}",
+            said=f"{' and '.join(name for name, _ in untold)} {'were' if len(untold) > 1 else 'was'} not told",
             evidence="; ".join(told.why for _, told in untold),
             doubt=untold[0][1].doubt,
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 
+from kumoss_console.clients.tls import distrust
+
 SILENT = "connected, and no answer came in time"
 HANGS = "the store is overloaded or hangs; storage.read_timeout sets the patience"
 
@@ -35,9 +37,8 @@ def reason(error: BaseException) -> tuple[str, str]:
     if isinstance(error, sdk.ReadTimeoutError):
         return SILENT, HANGS
     if isinstance(error, sdk.SSLError):
-        text = " ".join(str(link) for link in links)
-        if "CERTIFICATE_VERIFY_FAILED" in text:
-            return "its TLS certificate is not trusted", "name the CA in AWS_CA_BUNDLE, or correct the host name"
+        if (untrusted := distrust(links, "AWS_CA_BUNDLE")) is not None:
+            return untrusted
         return "TLS could not be agreed on", "check whether the endpoint speaks https or plain http on this port"
     if isinstance(error, sdk.ConnectionClosedError):
         return (

@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 
 _SOON = 14
 """Days before its end at which a certificate is worth a warning."""
+_OTHER_HOST = 62
 _REASONS = {
     9: ("its TLS certificate is not valid yet", "compare the clock of this machine with the time the certificate begins"),
     10: ("its TLS certificate has expired", "renew the store's certificate"),
-    62: ("its TLS certificate is for another host", "correct the host in storage.endpoint_url, or the names in the certificate"),
+    _OTHER_HOST: (
+        "its TLS certificate is for another host",
+        "correct the host in storage.endpoint_url, or the certificate",
+    ),
     64: ("its TLS certificate is for another host", "name the host as the certificate does, instead of its address"),
 }
 """What OpenSSL's codes of a failed verification mean (X509_V_ERR_*), and what to do."""
@@ -81,7 +85,7 @@ async def transport(storage: StorageSettings, way: Way) -> Aspect:
     try:
         return await run_blocking(_handshake, host, parts.port or 443, way, storage.connect_timeout)
     except ssl.SSLCertVerificationError as error:
-        said, _ = distrust((error,))
+        said, _ = distrust((error,), "") or ("its TLS certificate is not trusted", "")
         evidence = f"a handshake: {printable(error.verify_message or str(error))}"
         return Aspect(name="transport", standing="bad", fault="untrusted", said=said, evidence=evidence)
     except (OSError, ValueError, HTTPException) as error:
@@ -101,14 +105,17 @@ def on_this_machine(host: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
-def distrust(links: Iterable[BaseException], variable: str = "AWS_CA_BUNDLE") -> tuple[str, str]:
-    """Why a certificate was not taken, and what to do: of an error and what it was raised from. ``variable`` names the CA."""
+def distrust(links: Iterable[BaseException], variable: str) -> tuple[str, str] | None:
+    """Why a certificate was not taken, and what to do: of an error and what it was raised from, ``None`` where it was taken.
+    ``variable`` names the CA."""
+    found: tuple[str, str] | None = None
     for link in links:
-        if isinstance(link, ssl.SSLCertVerificationError) and (known := _REASONS.get(link.verify_code)) is not None:
-            return known
-        if "doesn't match" in str(link) and "certificate" in f"{type(link).__name__} {link}".lower():
-            return _REASONS[62]  # urllib3 looks at the names by itself
-    return "its TLS certificate is not trusted", f"name the CA in {variable}"
+        if isinstance(link, ssl.SSLCertVerificationError):
+            found = _REASONS.get(link.verify_code)
+            found = found or ("its TLS certificate is not trusted", f"name the CA that issued it in {variable}")
+        elif type(link).__name__ == "CertificateError":
+            return _REASONS[_OTHER_HOST]  # urllib3 looks at the names by itself
+    return found
 
 
 def _handshake(host: str, port: int, way: Way, timeout: float) -> Aspect:

@@ -118,7 +118,7 @@ BEFORE = "Sun, 01 Nov 2026 10:00:00 GMT"
     [
         ((blob("a", more=VERSION), blob("b", modified=BEFORE)), "good", "on"),
         ((blob("a", more=VERSION, modified=BEFORE), blob("b")), "bad", "off, as far as the blobs tell"),
-        ((blob("a", more=OLD, modified=BEFORE), blob("a")), "bad", "1 older version of when it was on can be gone back to"),
+        ((blob("a", more=OLD, modified=BEFORE), blob("a")), "bad", "off, as far as the blobs tell"),
         ((blob("a", more=OLD, modified=BEFORE),), "unknown", "no blob to tell it"),
         ((blob("a"), blob("a", more="<Deleted>true</Deleted>")), "plain", "soft delete"),
         ((blob("a"),), "bad", "off, as far as the blobs tell"),

@@ -104,18 +104,20 @@ def not_answered(name: AspectName, error: ConsoleError, said: str = "") -> Aspec
     )
 
 
-def cannot_be_tried(name: AspectName, access: Aspect) -> Aspect:
-    """An aspect that was to be tried on a store that did not even list."""
-    error = access.error
+def cannot_be_tried(name: AspectName, because: Aspect) -> Aspect:
+    """An aspect that was to be tried on a store that did not even list, or on one where nothing could be written."""
+    error = because.error
     why = "its listing failed"
-    if error is not None and not _was_asked(error):
+    if because.name != "access":
+        why = "nothing could be written"
+    elif error is not None and not _was_asked(error):
         why = "the store was not asked"
     elif isinstance(error, AccessDenied):
         why = "the store does not list for us"
     elif isinstance(error, Unreachable):
         why = "the store gave no answer"
     return Aspect(
-        name=name, standing="unknown", said=f"not tried: {why}", evidence=access.evidence, doubt="not_tried", error=error
+        name=name, standing="unknown", said=f"not tried: {why}", evidence=because.evidence, doubt="not_tried", error=error
     )
 
 

@@ -64,7 +64,8 @@ def _about(aspect: Aspect, store: str, *, leases: bool) -> Iterator[Finding]:
         code = aspect.error.code.removeprefix("store.")
         yield _finding(_Row(code, Severity.ERROR, "{said}", aspect.error.hint), aspect.error.title, store)
     elif aspect.standing == "unknown":
-        remedy = _GRANT if aspect.name in TRIED and aspect.doubt == "forbidden" else _ASK.get(aspect.doubt, "")
+        grant = _GRANT_WITH_LEASES if leases else _GRANT
+        remedy = grant if aspect.name in TRIED and aspect.doubt == "forbidden" else _ASK.get(aspect.doubt, "")
         row = _Row(f"{aspect.name}_unknown", Severity.INFO, f"{_WORDS[aspect.name]}: not known, {{said}}", remedy)
         yield _finding(row, aspect.said, store)
     elif aspect.name == "clock":
@@ -110,8 +111,12 @@ _WORDS: Mapping[AspectName, str] = {
     "delete": "deleting",
 }
 _GRANT = (
-    "grant these credentials writing and deleting objects (s3:PutObject and s3:DeleteObject; on Azure Storage Blob Data "
-    "Contributor): engines need both for states and locks"
+    "grant these credentials writing and deleting objects (s3:PutObject and s3:DeleteObject): engines need both for states and "
+    "locks"
+)
+_GRANT_WITH_LEASES = (
+    "grant these credentials writing, which states and locks need, and deleting, which removing a workspace needs (Storage Blob "
+    "Data Contributor; with a SAS, the permissions write and delete)"
 )
 _ASK = {
     "forbidden": "grant these credentials the permission to read it, or ask whoever has it",

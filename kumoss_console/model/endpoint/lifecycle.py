@@ -21,6 +21,8 @@ class LifecycleRule:
     ``expire_*`` deletes, ``archive_*`` moves to ``tier``, from where an object has to be restored before anybody reads it; each
     for what is current after days or on a date, and for old versions after days. The newest ``keep_old`` old versions are spared.
 
+    ``soon`` is whether the date has come, or comes within months.
+
     ``narrowed`` says that tags or sizes narrow it further, so that it may not concern any state. ``states`` is whether it can
     concern one by its prefix, ``None`` where that was not found out.
     """
@@ -35,6 +37,7 @@ class LifecycleRule:
     archive_days: int | None = None
     archive_on: date | None = None
     archive_old_days: int | None = None
+    soon: bool = True
     tier: str = ""
     states: bool | None = True
 
@@ -108,7 +111,7 @@ def _about_old(rule: LifecycleRule, store: str, does: str, then: str) -> Finding
 def _severity(rule: LifecycleRule) -> Severity:
     if rule.states is False:
         return Severity.INFO
-    return Severity.WARNING if rule.narrowed or rule.states is None else Severity.ERROR
+    return Severity.WARNING if rule.narrowed or rule.states is None or not rule.soon else Severity.ERROR
 
 
 def _then(rule: LifecycleRule, after_days: str, on_a_date: str) -> str:

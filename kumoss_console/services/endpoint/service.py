@@ -155,6 +155,9 @@ class EndpointService:
         finally:
             stopped.set()
         await trial
+        first = self._tried.get("conditional_create")
+        if first is not None and first.standing == "unknown":
+            found |= {name: cannot_be_tried(name, first) for name in self._to_be_tried if name not in self._tried}
         self.last = self._card(found, complete=True)
         yield self.last
 
