@@ -105,12 +105,16 @@ class ObstacleLook:
         return Obstacles(context=self._context, jobs=suspects, journals=asides)
 
     async def _told(self, job: Job, reach: Reach) -> Job:
-        """A job of another context as its service tells of it now, where that is ours: nobody may have looked for long."""
-        if job.context == self._context or job.job_id is None or job.service.final or not reach.here or self._jobs.outage:
+        """A job as its service tells of it now, where that is ours and has not been asked just now: one of another context, at
+        which nobody may have looked for long, and a lost one, which the service may know all the same."""
+        lost = job.service is ServicePlane.LOST
+        if job.job_id is None or not reach.here or self._jobs.outage or (job.context == self._context and not lost):
             return job
         try:
             told = await self._jobs.ask(job)
         except ServiceError:
+            return job
+        if lost and told.service is ServicePlane.LOST:
             return job
         await self._journal().save(told)
         # Another console may have seen the end in the meantime; then that is what is true.

@@ -15,7 +15,7 @@ from uuid import UUID
 import pytest
 
 from kumoss_console.clients.lock_objects import LockObjects
-from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, Refused, Unreachable
+from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, NotFound, Refused, Unreachable
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind
@@ -437,6 +437,22 @@ async def test_one_404_does_not_turn_a_living_job_into_none(desk: Desk) -> None:
     assert report.tie.standing == "lost"
     [done] = await desk.unlock.unlock(KEY, "b1f6", despite=[str(JOB)])
     assert done.despite == (str(JOB),)
+
+
+async def test_a_lost_job_that_the_service_knows_after_all_is_what_the_service_says(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.reaches = {"prod": Reach(here=True)}
+    await desk.apply()
+    desk.sidecar.errors["job"] = NotFound("a proxy that knows no such page")
+    assert await stands(desk, desk.unlock) == "lock.job_running"
+    del desk.sidecar.errors["job"]
+    with pytest.raises(Refused) as refused:
+        await desk.unlock.unlock(KEY, "b1f6")
+    assert f"apply {JOB} on /w/net is running" in refused.value.detail
+    desk.clock.advance(60)
+    desk.sidecar.answer(JOB, 0)
+    await desk.unlock.unlock(KEY, "b1f6")
+    assert f"{KEY}.tflock" not in desk.store.objects
 
 
 async def test_a_job_that_was_lost_longer_ago_than_any_job_may_run_stands_in_nobodys_way(desk: Desk) -> None:
