@@ -99,7 +99,7 @@ def lock_facts(detail: StateDetail, now: datetime) -> tuple[Fact, ...]:
         key=detail.info.key,
         owner=detail.owner,
         lock=lock,
-        since=lock.since if lock is not None else None,
+        since=detail.lock_since,
         document=detail.lock_document,
     )
     judgement = judged(held, now)

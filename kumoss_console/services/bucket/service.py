@@ -18,7 +18,7 @@ from kumoss_console.ports.locks import LockKeeper, LockSighting, is_finder
 from kumoss_console.ports.objects import ObjectInfo
 from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.ports.store import ObjectStore
-from kumoss_console.services.asking.lock_status import LockStatus, lock_on
+from kumoss_console.services.asking.lock_status import LockStatus, seen_on
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.listing import BucketSnapshot, Listing, StateRow
 from kumoss_console.services.bucket.walk import Walk
@@ -39,7 +39,8 @@ _AT_ONCE = 8
 class StateDetail:
     """One object, read. ``lock_status`` is ``unknown`` where the lock could not be looked for, and ``lock_error`` says why.
 
-    ``lock_document`` is there for every lock that exists, ``lock`` only for one that can be read.
+    ``lock_document`` is there for every lock that exists, ``lock`` only for one that can be read. ``lock_since`` is when it was
+    taken, by the clock that is to go by.
     """
 
     info: ObjectInfo
@@ -48,12 +49,13 @@ class StateDetail:
     lock: Lock | None = None
     lock_document: LockDocument | None = None
     lock_error: ConsoleError | None = None
+    lock_since: datetime | None = None
     owner: KnownProject | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldLock:
-    """A lock on the state ``key``. ``since`` is what the holder wrote, else when the lock object was written.
+    """A lock on the state ``key``. ``since`` is when it was taken, by the clock that is to go by.
 
     ``lock`` is ``None`` where the lock cannot be read (``document`` says why) or could not be fetched (``error``). A
     ``stateless`` one has no state beside it.
@@ -158,9 +160,11 @@ class BucketService:
                 lock_status="locked",
                 lock=state.lock.lock if state.lock else None,
                 lock_document=state.lock,
+                lock_since=taken(state.lock.lock if state.lock else None, "object", info.modified).since,
                 owner=owner,
             )
-        info, (status, document, error) = await asyncio.gather(store.head(key), self._lock_on(key))
+        info, (status, seen, error) = await asyncio.gather(store.head(key), self._lock_on(key))
+        document = seen.document if seen is not None else None
         return StateDetail(
             info=info,
             state=await self._read(info),
@@ -168,6 +172,7 @@ class BucketService:
             lock=document.lock if document else None,
             lock_document=document,
             lock_error=error,
+            lock_since=_since(seen) if seen is not None else None,
             owner=owner,
         )
 
@@ -218,20 +223,23 @@ class BucketService:
         return await self._off_loop(lambda: parse_state(raw, name=info.key))
 
     def _kept(self, seen: LockSighting) -> HeldLock:
-        lock = seen.document.lock
-        since = taken(lock, seen.mechanism, seen.modified).since
-        return HeldLock(key=seen.key, owner=self.owner_of(seen.key), lock=lock, since=since, document=seen.document)
+        lock, owner = seen.document.lock, self.owner_of(seen.key)
+        return HeldLock(key=seen.key, owner=owner, lock=lock, since=_since(seen), document=seen.document)
 
-    async def _lock_on(self, key: str) -> tuple[LockStatus, LockDocument | None, ConsoleError | None]:
+    async def _lock_on(self, key: str) -> tuple[LockStatus, LockSighting | None, ConsoleError | None]:
         if self._keepers:
-            return await lock_on(self._keepers, key)
+            return await seen_on(self._keepers, key)
         try:
-            raw = await self._store.get(f"{key}{LOCK_SUFFIX}")
+            found = await self._store.fetch(f"{key}{LOCK_SUFFIX}")
         except NotFound:
             return "unlocked", None, None
         except ServiceError as error:
             return "unknown", None, error
-        return "locked", parse_lock(raw), None
+        document, modified = parse_lock(found.content), found.info.modified
+        seen = LockSighting(
+            key=key, mechanism="object", document=document, proof=None, modified=modified, where=self._store.label
+        )
+        return "locked", seen, None
 
     async def _held(self, row: StateRow) -> HeldLock | None:
         key, stateless = row.lock_key.removesuffix(LOCK_SUFFIX), row.kind == "lock"
@@ -244,3 +252,7 @@ class BucketService:
         lock = document.lock
         since = taken(lock, "object", row.locked_at).since
         return HeldLock(key=key, owner=row.owner, lock=lock, since=since, document=document, stateless=stateless)
+
+
+def _since(seen: LockSighting) -> datetime | None:
+    return taken(seen.document.lock, seen.mechanism, seen.modified).since

@@ -13,6 +13,7 @@ from typing import Protocol
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.lock import LOCK_SUFFIX
+from kumoss_console.model.lock.taken import taken
 from kumoss_console.model.state import StateDocument, parse_state, too_large
 from kumoss_console.model.state.inside import Inside
 from kumoss_console.ports.clock import Clock
@@ -21,7 +22,7 @@ from kumoss_console.ports.objects import ObjectInfo
 from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.leased import lease_on
-from kumoss_console.services.asking.lock_status import lock_on
+from kumoss_console.services.asking.lock_status import seen_on
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.service import LARGEST_READ, StateDetail
 from kumoss_console.services.bucket.shape import lock_findings
@@ -108,14 +109,18 @@ class StateDetailService:
     async def open(self, key: str) -> OpenedState:
         """One object of the bucket. A lock that cannot be looked at does not fail the whole."""
         store = self._store
+        seen = None
         if key.endswith(LOCK_SUFFIX):
             info, lock = await store.head(key), None
         else:
-            info, lock = await asyncio.gather(store.head(key), lock_on(self._keepers, key))
+            info, (found, seen, failed) = await asyncio.gather(store.head(key), seen_on(self._keepers, key))
+            lock = (found, seen.document if seen is not None else None, failed)
             if (lease := lease_on(info)) is not None:
                 lock = (*lease, None)
         document, inside = await self._read(info)
         status, held, error = lock or ("locked", document.lock, None)
+        # A lock object that is opened itself was written when it was taken.
+        mechanism, written = (seen.mechanism, seen.modified) if seen is not None else ("object", None if lock else info.modified)
         detail = StateDetail(
             info=info,
             state=document,
@@ -123,6 +128,7 @@ class StateDetailService:
             lock=held.lock if held else None,
             lock_document=held,
             lock_error=error,
+            lock_since=taken(held.lock if held else None, mechanism, written).since,
             owner=self._owner_of(key),
         )
         return OpenedState(document=document, inside=inside, at=self._clock(), detail=detail, modified=info.modified)

@@ -487,6 +487,7 @@ async def test_a_holder_whose_clock_is_behind_is_not_stale_and_its_job_is_not_ov
     assert "lock.clock_behind" in [finding.code for finding in report.findings]
     [held] = await desk.bucket.locks()
     assert held.since == START
+    assert (await desk.bucket.detail(KEY)).lock_since == START
     assert await stands(desk, desk.unlock) == "lock.job_running"
 
 
