@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from decimal import Decimal
 from itertools import zip_longest
 from typing import Any
 
 import msgspec
 
 from kumoss_console.model.state import repair
+from kumoss_console.model.state.numbers import ENCODER
 
 DEEPEST = 200
 """Levels of marks and values that are walked; what nests deeper under a mark is hidden whole."""
-# Engines compute with 512 bits: a number that is only passed on must come out as it went in.
-_DECODER = msgspec.json.Decoder(float_hook=Decimal)
-_ENCODER = msgspec.json.Encoder(decimal_format="number")
 _SHORTEST_WHOLE = 5
 """Bytes of JSON that a marked number or container has before its equals are hidden: ``80`` is everywhere."""
 COST = 2**14
@@ -25,15 +22,11 @@ COST = 2**14
 
 def decoded(raw: bytes | msgspec.Raw) -> Any:
     """Plain values, numbers exact. What nests beyond reason is cut off. Raises :class:`msgspec.DecodeError`."""
-    data = bytes(raw)
-    try:
-        return _DECODER.decode(data)
-    except RecursionError:
-        return _DECODER.decode(repair.shallow(data))
+    return repair.decode(bytes(raw))[0]
 
 
 def encoded(value: Any) -> bytes:
-    return _ENCODER.encode(value)
+    return ENCODER.encode(value)
 
 
 def laid_over(one: Any, other: Any, depth: int = 0) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -16,12 +15,12 @@ from kumoss_console.model.plan.lists import align
 from kumoss_console.model.plan.paths import IN_JSON, Path, hides, overlap, path_text
 from kumoss_console.model.plan.sealed import ENCODER, Values, is_sealed
 from kumoss_console.model.plan.values import UNKNOWN, Line, Value, changed_lines, shown
+from kumoss_console.model.state import repair
 from kumoss_console.model.state.secretrules import hidden_of_pair, reads_like_a_secret
 
 MOST_LEAVES = 2_000
 """Leaves of one change that are listed; how many more there are is said."""
 _DEEPEST = 200
-_DECODER = msgspec.json.Decoder(float_hook=Decimal)
 _LONGEST_JSON = 1_000_000
 """Characters of a text that is tried as JSON."""
 
@@ -202,10 +201,10 @@ def _as_json(before: Any, after: Any) -> tuple[Any, Any] | None:
         if not isinstance(side, str) or len(side) > _LONGEST_JSON or not side.lstrip().startswith(("{", "[")):
             return None
         try:
-            value = _DECODER.decode(side)
-        except (msgspec.DecodeError, RecursionError):
+            value, cut = repair.decode(side.encode())
+        except (msgspec.DecodeError, UnicodeEncodeError):
             return None
-        if not value:
+        if cut or not value:
             return None
         decoded.append(value)
     return decoded[0], decoded[1]

@@ -142,6 +142,7 @@ def _change(resource: wire.Resource) -> Change:
     importing = None
     if body.importing is not None:
         importing = body.importing.id or bytes(body.importing.identity).decode(errors="replace")
+    values = seal(body)
     return Change(
         address=resource.address,
         module=resource.module_address or "",
@@ -156,11 +157,9 @@ def _change(resource: wire.Resource) -> Change:
         previous_address=resource.previous_address,
         importing=importing,
         deposed=resource.deposed,
-        replace_paths=tuple(
-            tuple(step for step in path if isinstance(step, str | int | float)) for path in body.replace_paths or ()
-        ),
+        replace_paths=values.replace_paths,
         generated=bytes(body.generated_config) not in (b"", b"null", b'""'),
-        values=seal(body),
+        values=values,
     )
 
 

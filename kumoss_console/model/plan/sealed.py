@@ -9,7 +9,6 @@ as base64, cut off). The rest stays undecoded.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -18,17 +17,19 @@ import msgspec
 from kumoss_console.model.plan.wire import Body
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.disguised import Disguised
+from kumoss_console.model.state.numbers import ENCODER
 from kumoss_console.text import MASK
 
+__all__ = ["ENCODER", "Sealed", "Values", "is_sealed", "seal"]
+
+Key = str | int | float
+ReplacePath = tuple[Key, ...]
 _SEALED = "\x00sensitive\x00"
 """Stands for a sensitive value, with a number that says which ones are equal within one change. A plain value that happens to
 begin like this is hidden too, which harms nobody."""
 _SHORTEST_COPY = 4
 _SHORTEST_PART = 6
 """Characters a marked text must have before its copies are hidden, whole or as a part: ``"prod"`` is in every other text."""
-# Engines compute with 512 bits: two numbers that differ must not become the same float.
-_DECODER = msgspec.json.Decoder(float_hook=Decimal)
-ENCODER = msgspec.json.Encoder(decimal_format="number")
 _DEEPEST = 200
 """Levels that are walked; what nests deeper is hidden whole where anything in the change is sensitive."""
 
@@ -47,9 +48,11 @@ class Values(NamedTuple):
 class Sealed:
     """The values of one change. Not a dataclass on purpose: its ``repr`` must not show what crash reports print."""
 
-    __slots__ = ("_after", "_before", "_unknown")
+    __slots__ = ("_after", "_before", "_unknown", "replace_paths")
 
-    def __init__(self, before: bytes, after: bytes, unknown: bytes) -> None:
+    def __init__(self, before: bytes, after: bytes, unknown: bytes, replace_paths: tuple[ReplacePath, ...] = ()) -> None:
+        """``replace_paths`` lead to what forces a replacement; they are shown."""
+        self.replace_paths = replace_paths
         self._before = before
         self._after = after
         self._unknown = unknown
@@ -78,7 +81,7 @@ def is_sealed(value: object) -> bool:
 def seal(body: Body) -> Sealed:
     """The values of ``body`` without what is marked sensitive. Copies: nothing refers to the document afterwards."""
     if b"true" not in bytes(body.before_sensitive) and b"true" not in bytes(body.after_sensitive):
-        return Sealed(bytes(body.before), bytes(body.after), bytes(body.after_unknown))
+        return Sealed(bytes(body.before), bytes(body.after), bytes(body.after_unknown), _paths(body))
     hide = _Hide()
     before, after = _decode(body.before), _decode(body.after)
     # A value that only becomes sensitive, or only was, is hidden on both sides: it may be the same value.
@@ -87,8 +90,15 @@ def seal(body: Body) -> Sealed:
     hide.learn(after, marks)
     hide.learnt()
     return Sealed(
-        ENCODER.encode(hide.sealed(before, marks)), ENCODER.encode(hide.sealed(after, marks)), bytes(body.after_unknown)
+        ENCODER.encode(hide.sealed(before, marks)),
+        ENCODER.encode(hide.sealed(after, marks)),
+        ENCODER.encode(hide.named(_decode(body.after_unknown))),
+        tuple(tuple(map(hide.name, path)) for path in _paths(body)),
     )
+
+
+def _paths(body: Body) -> tuple[ReplacePath, ...]:
+    return tuple(tuple(step for step in path if isinstance(step, str | int | float)) for path in body.replace_paths or ())
 
 
 def _either(one: Any, other: Any, depth: int = 0) -> Any:
@@ -104,12 +114,7 @@ def _either(one: Any, other: Any, depth: int = 0) -> Any:
 
 def _decode(raw: bytes | msgspec.Raw) -> Any:
     data = bytes(raw)
-    if not data:
-        return None
-    try:
-        return _DECODER.decode(data)
-    except RecursionError:
-        return _DECODER.decode(repair.shallow(data))
+    return repair.decode(data)[0] if data else None
 
 
 class _Hide:
@@ -150,7 +155,7 @@ class _Hide:
             return self.sealed(value, True, depth)
         if isinstance(value, dict):
             inner = mark if isinstance(mark, dict) else {}
-            return {self._name(key): self.sealed(item, inner.get(key), depth + 1) for key, item in value.items()}
+            return {self.name(key): self.sealed(item, inner.get(key), depth + 1) for key, item in value.items()}
         if isinstance(value, list):
             marks = mark if isinstance(mark, list) else []
             return [
@@ -158,9 +163,17 @@ class _Hide:
             ]
         return value
 
-    def _name(self, key: str) -> str:
-        """A key of a map is shown everywhere: one that is itself a marked value has a number instead."""
-        return f"{MASK} {self._number(key)}" if key in self._secrets else key
+    def named(self, unknown: Any, depth: int = 0) -> Any:
+        """What is unknown until the apply, under the names that :meth:`sealed` gives."""
+        if isinstance(unknown, dict) and depth <= _DEEPEST:
+            return {self.name(key): self.named(item, depth + 1) for key, item in unknown.items()}
+        if isinstance(unknown, list) and depth <= _DEEPEST:
+            return [self.named(item, depth + 1) for item in unknown]
+        return unknown
+
+    def name(self, key: Key) -> Key:
+        """A key of a map is shown everywhere: one that repeats a marked value has a number instead."""
+        return f"{MASK} {self._number(key)}" if isinstance(key, str) and self._repeats(key) else key
 
     def _number(self, value: Any) -> int:
         return self._numbers.setdefault(ENCODER.encode(value), len(self._numbers))

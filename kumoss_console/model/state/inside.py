@@ -20,8 +20,8 @@ from kumoss_console.model.state.numbers import ENCODER
 from kumoss_console.model.state.parse import legible
 from kumoss_console.model.state.secretrules import reads_like_a_secret
 from kumoss_console.model.state.v3 import module_address, read_key
-from kumoss_console.model.state.veil import Veiled, at, own_marks, veil
-from kumoss_console.text import MASK, Secret
+from kumoss_console.model.state.veil import Veiled, at, is_hidden_name, own_marks, veil
+from kumoss_console.text import Secret
 
 __all__ = ["ENCODER", "Held", "Inside", "decode", "veiled_object", "veiled_output"]
 
@@ -83,7 +83,7 @@ class Held:
         """The value at a path of :meth:`values` as it is written: a text itself, anything else as JSON. ``None`` where the path
         leads nowhere, which is so below a name that is hidden itself."""
         found = at(self.unveiled(), path)
-        if found is None or MASK in path:
+        if found is None or any(map(is_hidden_name, path)):
             return None
         return Secret(found if isinstance(found, str) else ENCODER.encode(found).decode())
 

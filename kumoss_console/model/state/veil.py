@@ -56,6 +56,7 @@ class _Veil:
         self._secrets = secrets
         self._parts = tuple(secret for secret in secrets if len(secret) >= _SHORTEST_PART)
         self._copies = Disguised(secrets)
+        self._names: dict[str, int] = {}
 
     def over(self, value: Any, marks: Marks, name: str, depth: int) -> Any:
         if marks.whole and value is not None:
@@ -84,8 +85,11 @@ class _Veil:
         return text in self._secrets or any(part in text for part in self._parts) or self._copies.has(text)
 
     def _name(self, key: str) -> str:
-        # A key of a map is shown everywhere: one that is itself a marked value is not.
-        return MASK if key in self._secrets else key
+        # A key of a map is shown everywhere: one that repeats a marked value is not. Two of them stay two.
+        if not self._secrets or not self.repeats(key):
+            return key
+        number = self._names.setdefault(key, len(self._names) + 1)
+        return MASK if number == 1 else f"{MASK} {number}"
 
     def _text(self, text: str) -> str:
         if self._secrets and self.repeats(text):
@@ -96,6 +100,11 @@ class _Veil:
         if shown == text:
             return text
         return Veiled("named" if shown == MASK else "part", str(shown))
+
+
+def is_hidden_name(step: str | int) -> bool:
+    """Whether a key of a veiled map stands for one that is not shown."""
+    return isinstance(step, str) and step.startswith(MASK)
 
 
 def own_marks(value: dict[str, Any], type_: str = "") -> Marks:

@@ -6,13 +6,12 @@ No value is told that may hold a secret: of what providers keep for themselves o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from typing import Any
 
 import msgspec
 
 from kumoss_console.model.plan.alike import alike
-from kumoss_console.model.state import StateDocument
+from kumoss_console.model.state import StateDocument, repair
 from kumoss_console.model.state.document import CheckRow
 
 Members = Mapping[str, bytes]
@@ -22,7 +21,6 @@ _NOTHING = frozenset({b"", b"null", b"false", b"0", b"[]", b"{}", b'""', b'"bnVs
 """What engines write, or leave out, for one and the same thing; the last one is ``null`` as providers keep it."""
 _MOST = 5
 """Names of one note; how many more there are is said."""
-_DECODER = msgspec.json.Decoder(float_hook=Decimal)
 _LONGEST = 60
 _SHOWN = {"schema_version": ("schema version", "0"), "create_before_destroy": ("create_before_destroy", "false")}
 """Members whose values are told, with what stands for an absent one: none of them can hold a value of the state."""
@@ -99,4 +97,4 @@ def _some(texts: list[str]) -> str:
 
 
 def _decoded(raw: bytes) -> Any:
-    return _DECODER.decode(raw) if raw else None
+    return repair.decode(raw)[0] if raw else None

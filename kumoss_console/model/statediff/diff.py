@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -19,6 +18,7 @@ from kumoss_console.model.plan.alike import alike
 from kumoss_console.model.plan.leaves import Diff, compare
 from kumoss_console.model.plan.sealed import ENCODER, Sealed, seal
 from kumoss_console.model.plan.wire import Body
+from kumoss_console.model.state import repair
 from kumoss_console.model.state.document import Mode
 from kumoss_console.model.state.secretrules import depends_on_values, hidden_of_type, reads_like_a_secret
 from kumoss_console.model.statediff.beside import about_members, about_state
@@ -32,8 +32,6 @@ NULL_ALONE = "what is null on one side is absent on the other"
 """What is to be said of a change in which no attribute shows."""
 _EMPTY = (b"", b"null")
 _UNMARKED = (b"", b"null", b"[]")
-# Engines compute with 512 bits: two numbers that differ must not become the same float.
-_DECODER = msgspec.json.Decoder(float_hook=Decimal)
 
 
 class ChangeKind(StrEnum):
@@ -244,4 +242,4 @@ def _about_output(one: Output, other: Output) -> Iterator[str]:
 
 
 def _decoded(raw: bytes) -> Any:
-    return None if raw in _EMPTY else _DECODER.decode(raw)
+    return None if raw in _EMPTY else repair.decode(raw)[0]

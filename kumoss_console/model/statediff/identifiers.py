@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
-import msgspec
-
+from kumoss_console.model.state import repair
 from kumoss_console.model.state.marks import also_ruled, decode_marks
 from kumoss_console.model.state.secretrules import hidden_of_type
 from kumoss_console.model.state.veil import repeats_a_secret
 from kumoss_console.model.statediff.recorded import Recorded
 from kumoss_console.text import MASK
-
-_DECODER = msgspec.json.Decoder(float_hook=Decimal)
 
 
 def shown_identifier(item: Recorded | None, *, beside: Recorded | None = None) -> str | None:
@@ -33,9 +28,4 @@ def _repeats(identifier: str, side: Recorded) -> bool:
 
 
 def _decoded(raw: bytes) -> object:
-    if raw in (b"", b"null"):
-        return None
-    try:
-        return _DECODER.decode(raw)
-    except RecursionError:
-        return None
+    return None if raw in (b"", b"null") else repair.decode(raw)[0]

@@ -11,6 +11,7 @@ import msgspec
 from kumoss_console.model.state import Form, StateDocument, parse_state, repair
 from kumoss_console.model.state.address import instance_address, resource_address
 from kumoss_console.model.state.document import Mode, ResourceRow
+from kumoss_console.model.state.parse import legible
 from kumoss_console.model.state.wire import IdentifiersV4
 from kumoss_console.model.statediff.beside import members
 from kumoss_console.model.statediff.errors import not_comparable
@@ -93,13 +94,9 @@ def recorded(raw: bytes, *, label: str) -> RecordedState:
     document = parse_state(raw)
     if document.form is not Form.STATE or not document.readable or document.format_version != FORMAT:
         raise not_comparable(label, document)
-    text, _ = repair.as_utf8(raw)
+    text = legible(raw)
     state: _State
-    try:
-        state, cut = repair.decode(text, _State)
-    except msgspec.DecodeError:
-        text = repair.without_lone_surrogates(text)
-        state, cut = repair.decode(text, _State)
+    state, cut = repair.decode(text, _State)
     if cut:
         raise not_comparable(label, document, "it nests deeper than 200 levels")
     rows = {row.address: row for row in document.resources}

@@ -15,7 +15,7 @@ import msgspec
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Finding, Severity
-from kumoss_console.model.state import repair
+from kumoss_console.model.state.parse import legible
 from kumoss_console.model.state.uniqueness import names_one_object
 from kumoss_console.model.statediff.diff import ChangeKind, ObjectChange, StateDiff, diff
 from kumoss_console.model.statediff.recorded import RecordedState
@@ -95,8 +95,7 @@ def _counted(side: RecordedState) -> Counter[tuple[str, str]]:
 
 def _rewritten(raw: bytes, *, lineage: str, serial: int) -> bytes:
     """The document with another lineage and serial, every other byte of its members as it was."""
-    text, _ = repair.as_utf8(raw)
-    members = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+    members = msgspec.json.decode(legible(raw), type=dict[str, msgspec.Raw])
     members["lineage"] = msgspec.Raw(msgspec.json.encode(lineage))
     members["serial"] = msgspec.Raw(msgspec.json.encode(serial))
     return (
