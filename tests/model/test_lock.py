@@ -96,3 +96,24 @@ def test_boxed_engine_output_is_read_through_its_frame() -> None:
 def test_no_bytes_make_the_reader_fail(raw: bytes) -> None:
     found = parse_lock(raw)
     assert found.readable or found.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "engine"),
+    [
+        ('{"ID": "b1f6", "Who": "o', "truncated JSON", "unexpected end of JSON input"),
+        ('{"ID": "b1f6", "Who": "\x01"}', "malformed JSON: invalid character", "invalid character"),
+        ('{"ID": "b1f6", }', "malformed JSON: trailing comma in object", "invalid character"),
+        ('{"ID": "b1f6"} {"ID": "2"}', "malformed JSON: trailing characters", "invalid character"),
+        ('{"ID": "b1f6", "a": ' + "[" * 100_000, "JSON that is nested too deep", "exceeded max depth"),
+    ],
+    ids=["cut off", "a control character", "a comma", "two", "deep"],
+)
+def test_a_lock_that_was_cut_off_is_told_from_one_that_was_written_wrong(text: str, reason: str, engine: str) -> None:
+    found = parse_lock(text.encode())
+    assert found.lock is None
+    assert found.reason.startswith(reason)
+    assert found.engine_error is not None
+    assert found.engine_error.endswith(engine)
+    assert found.id_hint == "b1f6"
+    assert lock_from_metadata(base64.b64encode(text.encode()).decode()).reason == found.reason

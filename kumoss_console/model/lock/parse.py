@@ -51,8 +51,8 @@ def parse_lock(raw: bytes) -> LockDocument:
     text = raw.decode("utf-8-sig", errors="replace")
     try:
         document = msgspec.json.decode(text.encode())
-    except (msgspec.DecodeError, RecursionError):
-        return _from_text(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        return _from_text(text, error)
     if isinstance(document, list):
         return _from_table(document)
     if not isinstance(document, dict):
@@ -75,7 +75,7 @@ def recognise_lock(raw: bytes) -> LockDocument | None:
     try:
         document = msgspec.json.decode(text.encode())
     except (msgspec.DecodeError, RecursionError):
-        return _from_text(text) if _printed(text) else None
+        return _as_printed(members) if (members := _printed(text)) else None
     if isinstance(document, dict) and isinstance(headers := document.get("headers"), dict):
         return _from_lease(headers) if _is_leased(headers) else None
     items = document if isinstance(document, list) else [document]
@@ -128,13 +128,27 @@ def _printed(text: str) -> dict[str, str]:
     return members if members.get("ID") else {}
 
 
-def _from_text(text: str) -> LockDocument:
+def _as_printed(members: dict[str, str]) -> LockDocument:
+    return _from_object({**members, "Created": members.get("Created") or None})
+
+
+def _from_text(text: str, error: Exception) -> LockDocument:
+    """What is no JSON, as the decoder's ``error`` says."""
     if members := _printed(text):
-        return _from_object({**members, "Created": members.get("Created") or None})
+        return _as_printed(members)
     if text.lstrip().startswith(("{", "[")):
         hint = _ID_HINT.search(text)
-        return _unreadable("truncated JSON", f"{_NO_LOCK_INFO}: unexpected end of JSON input", hint and hint[1])
+        reason, ending = _flaw(error)
+        return _unreadable(reason, f"{_NO_LOCK_INFO}: {ending}", hint and hint[1])
     return _unreadable("plain text" if text.strip() else "empty", "invalid character" if text.strip() else "unexpected end")
+
+
+def _flaw(error: Exception) -> tuple[str, str]:
+    """What is wrong with a JSON document, in our words and as the engines' decoder has it."""
+    if isinstance(error, RecursionError):
+        return "JSON that is nested too deep", "exceeded max depth"
+    _, malformed, where = str(error).partition("JSON is malformed: ")
+    return (f"malformed JSON: {where}", "invalid character") if malformed else ("truncated JSON", "unexpected end of JSON input")
 
 
 def _from_table(items: list[Any]) -> LockDocument:

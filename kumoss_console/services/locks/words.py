@@ -27,10 +27,13 @@ GUARDS: Mapping[Guard, str] = {
         "does not, a run that takes the lock in the last moment loses it"
     ),
     "broken": (
-        "the lease has no legible id and is broken, if the blob is as it was seen: a run that takes a new one in the last moment "
-        "loses it"
+        "the id of the lease is not known, so it is broken, if the blob is as it was seen: a run that takes a new one in the last "
+        "moment loses it"
     ),
 }
+
+
+_SAID_BY_THE_JUDGEMENT = frozenset({"lock.unreadable", "lock.other_lease", "lock.stateless"})
 
 
 def unlock_command(report: LockReport, context: str) -> str:
@@ -57,7 +60,7 @@ def tie_words(tie: JobTie) -> str:
 def why(report: LockReport, now: datetime) -> str:
     """What speaks against the lock, the gravest first; else the job that is at work."""
     parts = [f"stale: {report.stale}" if report.stale else "", judged(report.held, now).odd]
-    parts += [finding.message for finding in report.findings if finding.code not in {"lock.unreadable", "lock.stateless"}]
+    parts += [finding.message for finding in report.findings if finding.code not in _SAID_BY_THE_JUDGEMENT]
     if report.tie is not None and not report.stale:
         parts.append(tie_words(report.tie))
     return "; ".join(part for part in parts if part)
