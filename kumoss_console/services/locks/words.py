@@ -27,8 +27,8 @@ GUARDS: Mapping[Guard, str] = {
         "does not, a run that takes the lock in the last moment loses it"
     ),
     "broken": (
-        "the id of the lease is not known, so it is broken, if the blob is as it was seen: a run that takes a new one in the last "
-        "moment loses it"
+        "the id of the lease is not known, so it is broken, if the blob is as it was seen: a run that takes a new one in the "
+        "last moment loses it"
     ),
 }
 
