@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
 
 from kumoss_console.model.context import Context
 from kumoss_console.model.duration import in_words
-from kumoss_console.model.endpoint import Aspect, Standing
+from kumoss_console.model.endpoint import Aspect, LifecycleRule, Standing
 from kumoss_console.model.finding import Severity
 from kumoss_console.services.endpoint.service import EndpointCard
 from kumoss_console.services.endpoint.shape import aspect_shape
@@ -74,25 +74,25 @@ def can_be_tried(card: EndpointCard | None) -> bool:
 
 
 def summary(card: EndpointCard | None, now: datetime, *, asking: bool, read_only: bool = False) -> tuple[Cell, ...]:
-    """The line above the rows: what is wrong with the store, when writing was tried, and which store it is."""
+    """The line above the rows: what is wrong with the store, and when writing was tried. Which store it is stands above."""
     if card is None:
         return (Cell("asking the store…", "busy"),) if asking else (Cell("the store was not asked", "dim"),)
     errors = sum(one.severity is Severity.ERROR for one in card.findings)
     warnings = sum(one.severity is Severity.WARNING for one in card.findings)
-    told = [
-        Cell(f"{count} {word}{'' if count == 1 else 's'} · ", tone)
+    told = [Cell("asking…", "busy")] if asking else []
+    told += [
+        Cell(f"{count} {word}{'' if count == 1 else 's'}", tone)
         for count, word, tone in ((errors, "error", TONES[Severity.ERROR]), (warnings, "warning", TONES[Severity.WARNING]))
         if count
     ]
-    if card.complete and not told:
-        told = [Cell("nothing wrong found · ", "good")]
-    asked = [Cell("asking… · ", "busy")] if asking else []
+    if card.complete and not errors and not warnings:
+        told.append(Cell("nothing wrong found", "good"))
     if card.tried_at is not None:
-        tried = [Cell(f"tried {in_words(now - card.tried_at)} ago · ", "dim")]
-    else:
-        hint = not asking and not read_only and can_be_tried(card)
-        tried = [Cell(":try finds out the rest · ", "dim")] if hint else []
-    return (*asked, *told, *tried, Cell(card.store))
+        told.append(Cell(f"tried {in_words(now - card.tried_at)} ago", "dim"))
+    elif not asking and not read_only and can_be_tried(card):
+        told.append(Cell(":try finds out the rest", "dim"))
+    parted = [part for cell in told for part in (Cell(" · ", "dim"), cell)]
+    return tuple(parted[1:])
 
 
 def facts(aspect: Aspect | None, card: EndpointCard | None) -> tuple[Fact, ...]:
@@ -103,15 +103,29 @@ def facts(aspect: Aspect | None, card: EndpointCard | None) -> tuple[Fact, ...]:
         found += [fact(name(aspect), Cell(f"{sign} {aspect.said}", tone)), fact("evidence", Cell(aspect.evidence, "dim"))]
         if aspect.error is not None:
             found.append(fact("error", Cell(aspect.error.title, "bad"), Cell(f" → {aspect.error.hint}", "dim")))
-        for rule in aspect.rules:
-            days = [f"objects after {rule.expire_days} d"] if rule.expire_days is not None else []
-            days += [f"old versions after {rule.expire_old_days} d"] if rule.expire_old_days is not None else []
-            found.append(fact("rule", f"{rule.name}: {', '.join(days)}, {rule.prefix or 'everywhere'}"))
+        found += [fact("rule", f"{rule.name}: {', '.join(_does(rule))}, {rule.prefix or 'everywhere'}") for rule in aspect.rules]
     for finding in sorted(card.findings if card is not None else (), key=lambda one: _GRAVITY.index(one.severity)):
         found.append(fact(SIGNS[finding.severity], Cell(finding.message, TONES[finding.severity])))
         if finding.remedy:
             found.append(fact("", Cell(f"→ {finding.remedy}", "dim")))
     return tuple(found)
+
+
+def _does(rule: LifecycleRule) -> Iterator[str]:
+    """What a rule does, and when."""
+    if rule.deletes:
+        yield f"deletes objects {_when(rule.expire_days, rule.expire_on)}"
+    if rule.archives:
+        yield f"moves objects to {rule.tier} {_when(rule.archive_days, rule.archive_on)}"
+    spared = f", all but {rule.keep_old}" if rule.keep_old else ""
+    if rule.expire_old_days is not None:
+        yield f"deletes old versions after {rule.expire_old_days} d{spared}"
+    if rule.archive_old_days is not None:
+        yield f"moves old versions to {rule.tier} after {rule.archive_old_days} d{spared}"
+
+
+def _when(days: int | None, on: date | None) -> str:
+    return f"after {days} d" if on is None else f"on {on:%Y-%m-%d}"
 
 
 def copies(aspect: Aspect | None, context: Context) -> tuple[Copy, ...]:

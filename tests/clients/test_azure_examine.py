@@ -153,7 +153,10 @@ async def test_a_clock_that_is_off_is_told_with_its_direction() -> None:
     assert "ahead of ours" in found["clock"].said
 
 
-TIME = "Signature not valid in the specified time frame: Start [x] - Expiry [y] - Current [z]"
+TIME = (
+    "Signature not valid in the specified time frame: Start [Sun, 01 Nov 2026 10:00:00 GMT] - "
+    "Expiry [Mon, 02 Nov 2026 10:00:00 GMT] - Current [Mon, 30 Nov 2026 14:00:00 GMT]"
+)
 FOUR = [
     (SAS, said(403, "AuthenticationFailed", why=TIME), "store.expired_token", "have expired"),
     (KEYS, said(403, "AuthorizationPermissionMismatch"), "store.access_denied", "refused"),
