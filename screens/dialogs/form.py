@@ -53,10 +53,11 @@ class FormDialog(Dialog[T | None]):
             frame.border_title = self.HEADING
             with VerticalScroll(classes="fields", can_focus=False):
                 yield from self.rows()
-            yield Static(id="verdict", classes="hint")
-            with Horizontal(classes="buttons"):
-                yield Button("Cancel", id="cancel")
-                yield Button(self.BUTTON, id="run", variant="primary")
+            with Vertical(classes="foot"):
+                yield Static(id="verdict", classes="hint")
+                with Horizontal(classes="buttons"):
+                    yield Button("Cancel", id="cancel")
+                    yield Button(self.BUTTON, id="run", variant="primary")
 
     def row(self, name: str, editor: Input | Select[object] | TextArea) -> ComposeResult:
         with Horizontal(classes="field", id=f"row-{name}"):

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -17,6 +17,7 @@ from screens.dialogs.dialog import Dialog
 from screens.widgets.cells import Cell, fit
 from screens.widgets.fact_sheet import FactSheet
 from screens.widgets.facts import Fact, fact
+from screens.widgets.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def _line(command: Command, keys: str) -> Fact:
 
 
 class HelpDialog(Dialog[None]):
-    """Scrolls where it does not fit."""
+    """Scrolls where it does not fit, with the keys that it lists."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,f1", "leave", "Close", show=False, id="help.close")]
 
@@ -62,7 +63,7 @@ class HelpDialog(Dialog[None]):
         with Vertical(classes="dialog -wide") as frame:
             frame.border_title = Content(self._title)
             frame.border_subtitle = "Esc closes"
-            with VerticalScroll(can_focus=True, classes="help-body"):
+            with Reading(classes="help-body"):
                 for section in self._sections:
                     yield Static(Content(section.heading), classes="help-heading")
                     yield FactSheet(section.facts, tone="accent")

@@ -79,7 +79,8 @@ def card_facts(layer: Layer, trace: Trace, now: datetime, *, brief: bool = False
     else:
         rows.append(_place(layer.place, Cell(words, tone)) if layer.place is not None else fact("", Cell(words, tone)))
         if layer.place is not None and layer.place.key is not None:
-            rows.append(fact("key", Cell(short(layer.place.key), "bad" if _parts(layer, trace) else "accent")))
+            key = Cell(short(layer.place.key), "bad" if _parts(layer, trace) else "accent")
+            rows.append(fact("", Cell("key ", "dim"), key))
     known = layer.place is not None and layer.status not in {"unknown", "unreadable"}
     if layer.layer != "store" or not brief:
         rows += [fact("", Cell(layer.evidence, "dim"))] if layer.evidence else []
@@ -113,7 +114,8 @@ def _stored(stored: Stored, trace: Trace, now: datetime) -> Fact:
     if stored.status == "absent":
         return fact(label, Cell("absent", "warn"), *_kept(stored, now), Cell(_role(stored), "dim"))
     if stored.status == "unknown":
-        return fact(label, Cell(f"? {stored.detail or 'not known'}", "warn"))
+        could = "could not look: " if stored.unanswered else ""
+        return fact(label, Cell(f"? {could}{stored.detail or 'not known'}", "warn"))
     parts = [serial(stored)]
     lock = locked(trace.evidence, stored)
     if stored.modified is not None:

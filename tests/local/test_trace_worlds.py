@@ -531,6 +531,6 @@ async def test_a_dead_store_is_unknown_and_what_contradicts_already_still_disagr
 
     assert (unknown.verdict, unknown.layers[2].status) == ("unknown", "unknown"), unknown.summary
     assert unknown.unanswered
-    assert "could not look" in unknown.summary
+    assert "could not be looked at" in unknown.summary
     assert (parted.verdict, parted.cause) == ("disagree", "project_changed")
     assert "what is there is not known" in parted.summary

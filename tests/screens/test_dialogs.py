@@ -16,6 +16,7 @@ from screens.dialogs.choose import ChooseDialog
 from screens.dialogs.confirm import ConfirmDialog
 from screens.jobs.form import SubmitDialog
 from screens.widgets.choices import drawn
+from screens.widgets.reading import Reading
 from tests.hostile import HOSTILE
 from tests.screens.objects import calm
 from tests.screens.world import LARGE, SMALL, World, console_of, painted, settle, view_of
@@ -105,6 +106,44 @@ async def test_the_keys_that_move_in_every_list_move_in_this_one(world: World) -
         await pilot.press("j", "j", "k", "ctrl+d", "ctrl+u", "j", "enter")
         await settle(pilot)
         assert answers == [2]
+
+
+async def test_the_help_scrolls_with_the_keys_that_it_lists(world: World) -> None:
+    async with world.console(size=SMALL) as pilot:
+        await pilot.press("question_mark")
+        await settle(pilot)
+        body = pilot.app.screen.query_one(Reading)
+        end = body.max_scroll_y
+        assert end > 0
+        seen = []
+        for key in ("G", "g", "j", "k", "ctrl+f", "ctrl+b", "ctrl+d", "ctrl+u", "end", "home"):
+            await pilot.press(key)
+            await settle(pilot)
+            seen.append(body.scroll_y)
+        page, half = body.scrollable_content_region.height, body.scrollable_content_region.height // 2
+        assert seen == [end, 0, 1, 0, min(end, page), 0, min(end, half), 0, end, 0]
+
+
+async def test_what_is_confirmed_can_be_read_to_its_end_with_the_buttons_in_sight(world: World) -> None:
+    lines = [f"destroys aws_instance.number_{n}" for n in range(40)]
+    async with world.console(size=SMALL) as pilot:
+        pilot.app.push_screen(ConfirmDialog("Apply?", consequences=lines, verb="Apply it", must_type="prod"))
+        await settle(pilot)
+        first = painted(pilot)
+        await pilot.press("G")
+        await settle(pilot)
+        last = painted(pilot)
+        await pilot.press("tab", *"prod", "enter")
+        await settle(pilot)
+        focused = pilot.app.screen.focused
+    assert "number_0" in first
+    assert "number_39" in last
+    for text in (first, last):
+        assert "Cancel" in text
+        assert "Apply it" in text
+        assert "Type prod to go on" in text
+    assert focused is not None
+    assert focused.id == "confirm"
 
 
 async def test_a_thousand_known_projects_are_a_few_words_away(world: World) -> None:

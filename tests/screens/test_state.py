@@ -14,6 +14,7 @@ from kumoss_console.model.project import derive
 from screens.dialogs.choose import ChooseDialog
 from screens.state.screen import StateScreen
 from screens.subject import Subject
+from screens.widgets.section import Section
 from tests.hostile import HOSTILE
 from tests.screens.objects import INFRA, NET, NET_KEY, SCOPE, calm, lock, resource, state
 from tests.screens.workspaces import bound_workspace
@@ -68,6 +69,18 @@ async def test_a_moved_module_is_said_on_top_and_the_three_cards_show_why(
                 "3 h old",
             ):
                 assert part in text, part
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_the_lines_of_a_card_stand_below_each_other(world: World, moved: Path, size: tuple[int, int]) -> None:
+    async with world.console(view="state", size=size) as pilot:
+        screen_of(pilot).show_subject(str(moved))
+        await traced(pilot)
+        for name in ("core", "engine"):
+            section = screen_of(pilot).query_one(f"#{name}", Section)
+            lines = [section.sheet.render_line(y).text for y in range(section.sheet.size.height)]
+            assert any(line.startswith("key ") for line in lines)
+            assert all(line[:1] != " " for line in lines), lines
 
 
 async def test_the_copy_menu_has_the_next_commands_and_the_command_that_shows_this(world: World, moved: Path) -> None:
@@ -238,7 +251,9 @@ async def test_a_dead_store_is_could_not_look_and_never_absent(world: World, mov
         screen_of(pilot).show_subject(str(moved))
         text = await traced(pilot)
         assert "? Not known" in text
-        assert "could not look: store.acme:9000 cannot be reached" in text
+        assert "store.acme:9000 cannot be reached" in text
+        stored = screen_of(pilot).query_one("#store", Section).facts
+        assert any("? could not look: store.acme:9000 cannot be reached" in cell.text for fact in stored for cell in fact.value)
         assert "absent" not in text
 
 

@@ -47,11 +47,12 @@ def bundled_keys(effective: EffectiveBackend, provider: StorageProvider) -> Iter
 
 
 def endpoint_unreachable_finding(endpoint: str, reason: str) -> Finding:
-    """A store that this console tried and did not reach. ``reason`` is why, in a few words."""
+    """A store that this console tried and did not reach. ``reason`` is why, in a few words; empty where nobody knows."""
+    why = f" ({printable(reason)})" if reason else ""
     return Finding(
         code="backend.endpoint_unreachable",
         severity=Severity.INFO,
         subject=printable(endpoint),
-        message=f"does not answer this console ({printable(reason)}); whether the sidecar reaches it is another question",
+        message=f"does not answer this console{why}; whether the sidecar reaches it is another question",
         remedy="Look at the store from the sidecar's network; to see states here, give this console an endpoint it reaches.",
     )

@@ -116,6 +116,8 @@ class Stored:
     """Whether the store was asked and did not answer, which is another thing than a place that is not looked at."""
     unreachable: bool = False
     """Whether nothing answered at all: that the sidecar reaches it is another question."""
+    why: str = ""
+    """What is known of why it did not answer, beside that it did not; empty for nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

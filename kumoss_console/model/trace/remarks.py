@@ -139,7 +139,7 @@ def _unreachable(evidence: Evidence) -> Iterator[Finding]:
     """Said once: that nobody answers here says nothing of the sidecar."""
     silent = next((stored for stored in evidence.stored.values() if stored.unreachable), None)
     if silent is not None:
-        yield endpoint_unreachable_finding(evidence.store_label or "the store", silent.detail.removeprefix("could not look: "))
+        yield endpoint_unreachable_finding(evidence.store_label or "the store", silent.why)
 
 
 def _locks(evidence: Evidence) -> Iterator[Finding]:

@@ -68,7 +68,7 @@ def settled(evidence: Evidence, place: Place, words: str) -> Ruling:
                 verdict="agree", place=place, summary=f"{at}; no store keeps it, and it is lost where the workspace is."
             )
         case _:
-            could = "" if outside(place, evidence.reads) else "this console could not look at what is stored there: "
+            could = "" if outside(place, evidence.reads) else "what is stored there could not be looked at: "
             return Ruling(
                 verdict="unknown", place=place, summary=f"Not known: {words.lower()} on {where(place)}, but {could}{held.detail}."
             )

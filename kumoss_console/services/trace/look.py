@@ -48,10 +48,11 @@ class Look:
                 _kept(self._store, key),
             )
         except (ServiceError, ConfigError) as error:  # ConfigError: what reads this kind of store is not installed
-            said = f"could not look: {error.title}" + (f", {error.detail}" if error.detail else "")
-            detail = said.rstrip(".")  # it goes on, or ends, in a sentence
+            # Both go on, or end, in a sentence.
+            title, why = error.title.rstrip("."), error.detail.rstrip(".")
+            detail = f"{title} ({why})" if why else title
             silent = isinstance(error, Unreachable)
-            return Stored(key=key, status="unknown", detail=detail, unanswered=True, unreachable=silent)
+            return Stored(key=key, status="unknown", detail=detail, unanswered=True, unreachable=silent, why=why)
         return replace(stored_of(fact, version), kept=kept)
 
     async def _version(self, store: ObjectStore, key: str) -> str | None:

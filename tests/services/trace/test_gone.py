@@ -69,5 +69,5 @@ async def test_what_a_store_says_ends_in_one_full_stop(desk: Desk) -> None:
     desk.store.errors["head"] = ServiceError("the store failed", detail="We encountered an internal error. Please try again.")
     trace = await desk.trace(desk.workspace())
 
-    assert "Please try again." in trace.summary
+    assert trace.summary.endswith("the store failed (We encountered an internal error. Please try again).")
     assert ".." not in trace.summary

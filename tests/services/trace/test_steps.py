@@ -229,7 +229,12 @@ async def test_a_store_that_takes_the_connection_and_is_silent_is_told_apart_fro
     assert desk.store is not None
     desk.store.errors["head"] = Unreachable("the store cannot be reached", detail="connected, and no answer came in time")
     trace = await desk.trace(desk.workspace(), ASKED)
-    assert "could not look: the store cannot be reached, connected, and no answer came in time" in trace.layers[2].detail
+    assert trace.layers[2].detail == "the store cannot be reached (connected, and no answer came in time)"
+    assert trace.summary.endswith(
+        "but what is stored there could not be looked at: the store cannot be reached (connected, and no answer came in time)."
+    )
+    remark = next(finding for finding in trace.findings if finding.code == "backend.endpoint_unreachable")
+    assert remark.message.startswith("does not answer this console (connected, and no answer came in time); whether the sidecar")
 
 
 async def test_a_trace_goes_on_where_what_reads_the_store_is_not_installed(desk: Desk) -> None:
@@ -237,7 +242,7 @@ async def test_a_trace_goes_on_where_what_reads_the_store_is_not_installed(desk:
     for asked in ("head", "versions"):
         desk.store.errors[asked] = ConfigError("installed without what it needs to read it", code="store.extra_missing")
     trace = await desk.trace(desk.workspace(), ASKED)
-    assert "could not look: installed without what it needs to read it" in trace.layers[2].detail
+    assert trace.layers[2].detail == "installed without what it needs to read it"
     assert trace.unanswered
 
 
