@@ -31,6 +31,7 @@ _SOURCES = {
     "AzureCliCredential": AZ,
     "AzurePowerShellCredential": POWERSHELL,
     "AzureDeveloperCliCredential": AZD,
+    "BrokerCredential": "the sign-in broker of this machine",
 }
 _EXPIRED = (
     "expired",
@@ -159,7 +160,7 @@ def _source(credential: object) -> str:
 
 def _why(error: Exception) -> str:
     text = redact(str(error)).strip().partition("\n")[0]
-    return printable(text)[:120]
+    return printable(text)[:200]
 
 
 def _whose(token: str) -> str:

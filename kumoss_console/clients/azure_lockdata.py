@@ -67,7 +67,7 @@ def of_another_lease(document: LockDocument) -> LockDocument:
     lock = document.lock
     whose = f" of {printable(lock.holder)}" if lock is not None and lock.holder else ""
     named = f" ({printable(lock.id)}{whose})" if lock is not None else ""
-    reason = "the lock in the metadata is another one than the lease"
+    reason = "its metadata tells of another lock"
     finding = Finding(
         code="lock.other_lease",
         severity=Severity.ERROR,
@@ -88,9 +88,7 @@ def _of_its_end(duration: str) -> tuple[Finding, ...]:
     if duration == _BREAKING:
         message, renewed = "the lease is being broken: it ends by itself, in at most 60 seconds", ""
     else:
-        message = (
-            "the lease ends by itself: at most 60 seconds after it was taken or last renewed, and no engine takes such a one"
-        )
+        message = "the lease ends by itself: at most 60 seconds after it was taken or last renewed; an engine's has no end"
         renewed = ": where it is still there, somebody renews it and is at work"
     return (
         Finding(

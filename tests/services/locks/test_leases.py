@@ -109,7 +109,7 @@ async def test_a_lease_of_another_run_than_the_metadatas_is_removed_by_the_comma
         [report] = (await console.locks.on(KEY)).locks
         assert report.held.lock is None, "who wrote the metadata does not hold it"
         assert [way.by for way in report.release] == ["store"], "no engine's command works"
-        assert why(report, in_two_days()) == "it cannot be read: the lock in the metadata is another one than the lease"
+        assert why(report, in_two_days()) == "it cannot be read: its metadata tells of another lock"
         assert f"--lock-id={report.word}" in unlock_command(report, "azure")
         with pytest.raises(Refused) as caught:
             await console.unlock.unlock(KEY, first)
