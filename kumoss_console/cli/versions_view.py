@@ -14,8 +14,7 @@ from kumoss_console.text import printable
 
 if TYPE_CHECKING:
     from kumoss_console.services.versions.remarks import VersionRow
-    from kumoss_console.services.versions.restore_commands import Command
-    from kumoss_console.services.versions.service import Restore
+    from kumoss_console.services.versions.restore.value import Command, Restore
     from kumoss_console.services.versions.timelines import Timeline
 
 SIGNS: dict[ChangeKind, tuple[str, Tone]] = {

@@ -10,8 +10,8 @@ from datetime import datetime
 from kumoss_console.model.context import Context
 from kumoss_console.model.moment import iso
 from kumoss_console.services.versions.remarks import VersionRow
-from kumoss_console.services.versions.restore_commands import restore_commands, where_to_run
-from kumoss_console.services.versions.service import Restore
+from kumoss_console.services.versions.restore.commands import restore_commands, where_to_run
+from kumoss_console.services.versions.restore.value import Restore
 from kumoss_console.services.versions.shape import row_shape
 from kumoss_console.services.versions.timelines import Timeline
 from kumoss_console.text import clip, printable

@@ -149,7 +149,7 @@ def test_a_restore_is_planned_with_the_next_serial_and_names_what_would_be_unman
     assert run.code == 0
     assert (run.data["serial"], run.data["lineage"]) == (4, LINEAGE)
     assert run.data["unmanaged"] == [{"address": "aws_vpc.b", "type": "aws_vpc", "id": "vpc-b", "deposed": None}]
-    assert run.data["commands"][1].endswith(" && terraform state push - < restored.tfstate")
+    assert run.data["commands"][1].endswith(" && terraform state push - < restored.tfstate)")
     assert SECRET not in run.out
     assert {call[0] for call in store.calls} <= {"versions", "fetch"}
 
@@ -178,6 +178,28 @@ def test_what_is_to_be_pushed_is_written_only_where_nothing_is_and_only_for_its_
     assert json.loads(file.read_bytes())["serial"] == 4
     assert SECRET in file.read_text()
     assert again.code == 5
+
+
+def test_a_document_that_was_written_ends_with_0_whatever_is_told_beside_it(console: Console, store: FakeStore) -> None:
+    keep(store, KEY, document(3, "a"), document(2, "a", "b", lineage="another"))
+
+    planned = console.run("state", "restore-plan", KEY, "#2", "--json")
+    written = console.run(*shlex.split(planned.data["commands"][0])[1:3], "--json", *shlex.split(planned.data["commands"][0])[3:])
+
+    assert planned.code == 1
+    assert written.code == 0
+    assert "restore.other_lineage" in [finding["code"] for finding in written.data["findings"]]
+    assert json.loads(Path("restored.tfstate").read_bytes())["serial"] == 4
+
+
+def test_nothing_is_prepared_while_a_lock_is_held(console: Console, store: FakeStore) -> None:
+    keep(store, KEY, document(3, "a", "b"), document(2, "a"))
+    store.objects[f"{KEY}.tflock"] = b"{}"
+
+    run = console.run("state", "restore-plan", KEY, "#2", "--write", "restored.tfstate", "--json")
+
+    assert (run.code, run.error["code"]) == (5, "restore.locked")
+    assert not Path("restored.tfstate").exists()
 
 
 def test_what_was_planned_on_another_version_is_not_written(console: Console, store: FakeStore) -> None:

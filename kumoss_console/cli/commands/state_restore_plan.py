@@ -20,8 +20,8 @@ from kumoss_console.text import Secret, printable
 
 if TYPE_CHECKING:
     from kumoss_console.services.build import Services
-    from kumoss_console.services.versions.restore_pin import Expected
-    from kumoss_console.services.versions.service import Restore
+    from kumoss_console.services.versions.restore.pin import Expected
+    from kumoss_console.services.versions.restore.value import Restore
 
 
 @click.command("restore-plan", cls=SharedCommand)
@@ -42,12 +42,13 @@ def restore_plan(
 
     Nothing in the store is changed, by this command or any other of this console. VERSION is an id or its beginning, #2 as
     state versions counts, newest, or previous: the one before the newest, of a deleted state the last one before the deletion.
-    With --write the document to push is written to a new file that only you can read. The command printed for that expects what
-    is the newest now, and ends with 5 where somebody wrote in between. Ends with 1 where something stands in the way, such as a
-    lock.
+    Ends with 1 where something stands in the way, such as a lock, a damaged object or another lineage.
+    With --write the document to push is written to a new file that only you can read, and the command ends with 0 once it is
+    there, whatever else it finds and tells. It writes nothing and ends with 5 while a lock is held, and where the newest version
+    is another one than the printed command expects.
     """
-    from kumoss_console.services.versions.restore_commands import restore_commands, where_to_run
-    from kumoss_console.services.versions.restore_pin import Expected
+    from kumoss_console.services.versions.restore.commands import restore_commands, where_to_run
+    from kumoss_console.services.versions.restore.pin import Expected, must_be_free
     from kumoss_console.services.versions.shape import restore_shape
 
     exact = exact_key(session, key)
@@ -55,6 +56,7 @@ def restore_plan(
     restore = missing_is_news(lambda: session.run(lambda services: _plan(services, exact, version, expected)))
     notes = ["Nothing was changed: this is a plan."]
     if write is not None:
+        must_be_free(restore)
         _written(session.world.cwd / write, restore.plan.content)
         notes.append(f"Written: {write}, with every secret of the state in clear text.")
     return session.answer(
@@ -62,7 +64,7 @@ def restore_plan(
             data=restore_shape(restore) | {"written": None if write is None else str(write)},
             blocks=restore_blocks(restore, restore_commands(restore), where_to_run(restore)),
             notes=tuple(notes),
-            exit_code=exit_code_for(restore.findings),
+            exit_code=exit_code_for(restore.findings) if write is None else ExitCode.OK,
         )
     )
 

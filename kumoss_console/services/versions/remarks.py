@@ -13,8 +13,6 @@ from kumoss_console.ports.objects import ObjectVersion
 from kumoss_console.services.versions.choice import holds_nothing
 from kumoss_console.text import printable
 
-ANEW = "pushed onto nothing, the objects begin a history of their own: Terraform 1.11 gives them a new lineage and serial 1"
-"""What becomes of serial and lineage where nothing is there to go on from; seen on 1.11.4."""
 _MOST = 20
 """Odd steps of a history that are told one by one: two projects on one key make one of every step."""
 
@@ -45,8 +43,19 @@ class VersionRow:
         return self.version.latest and self.version.kind == "version" and bool(self.reason)
 
 
-def about_history(key: str, rows: Sequence[VersionRow], *, complete: bool = True) -> Iterator[Finding]:
-    """What the history of ``key`` says as a whole; ``rows`` newest first, at least one. The newest oddities come first."""
+def about_history(
+    key: str, rows: Sequence[VersionRow], *, complete: bool = True, cut: ConsoleError | None = None
+) -> Iterator[Finding]:
+    """What the history of ``key`` says as a whole; ``rows`` newest first, at least one. The newest oddities come first. ``cut``
+    says why there are older versions that the store does not list."""
+    if cut is not None:
+        yield Finding(
+            code="history.cut",
+            severity=Severity.WARNING,
+            subject=key,
+            message=f"{cut.title}: {cut.detail}" if cut.detail else cut.title,
+            remedy=cut.hint,
+        )
     odd = list(
         history_findings(key, [Moment(name=row.version.version_id, serial=row.serial, lineage=row.lineage) for row in rows])
     )
@@ -93,33 +102,4 @@ def about_history(key: str, rows: Sequence[VersionRow], *, complete: bool = True
             subject=key,
             message=f"the serials of {skipped:,} older versions were not read: nothing is said of those",
             remedy="state versions --all reads every one, :all does on the screen",
-        )
-
-
-def before_a_restore(key: str, locked: bool | None, *, deleted: bool) -> Iterator[Finding]:
-    """What stands in the way of a push to ``key``; ``locked`` is ``None`` where nobody could look, ``deleted`` says that the key
-    holds nothing now."""
-    if locked:
-        yield Finding(
-            code="restore.locked",
-            severity=Severity.ERROR,
-            subject=key,
-            message="a lock is held on it: a push would be refused, or race with whoever holds it",
-            remedy="state locks tells who holds it; wait for it to end",
-        )
-    elif locked is None:
-        yield Finding(
-            code="restore.lock_unknown",
-            severity=Severity.WARNING,
-            subject=key,
-            message="it is not known whether a lock is held on it: the store could not be asked",
-            remedy="look with state locks before anything is pushed",
-        )
-    if deleted:
-        yield Finding(
-            code="restore.deleted",
-            severity=Severity.INFO,
-            subject=key,
-            message="the key holds nothing now: the newest version with content is taken for the active one",
-            remedy=ANEW,
         )

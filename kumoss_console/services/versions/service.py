@@ -8,53 +8,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from datetime import datetime
 
 from kumoss_console.errors import InputError, NotFound
 from kumoss_console.model.context import Context
-from kumoss_console.model.finding import Finding
-from kumoss_console.model.statediff import RecordedState, RestorePlan, StateDiff, diff, plan_restore, recorded
+from kumoss_console.model.statediff import RecordedState, StateDiff, diff, recorded
 from kumoss_console.ports.clock import Clock
 from kumoss_console.ports.journal import JobJournal
 from kumoss_console.ports.locks import LockKeeper
-from kumoss_console.ports.objects import ObjectContent, ObjectVersion
+from kumoss_console.ports.objects import ObjectContent, ObjectVersion, VersionsCut
 from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.ports.store import ObjectStore
-from kumoss_console.services.asking.lock_status import lock_on
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.versions.choice import NEWEST, PREVIOUS, chosen, holds_nothing
-from kumoss_console.services.versions.remarks import before_a_restore
-from kumoss_console.services.versions.restore_base import about_damage, base_of
-from kumoss_console.services.versions.restore_pin import Expected, must_be_on_top, must_have_serial
-from kumoss_console.services.versions.restore_removal import removal_of
+from kumoss_console.services.versions.restore.pin import Expected
+from kumoss_console.services.versions.restore.planner import RestorePlanner
+from kumoss_console.services.versions.restore.value import Restore
 from kumoss_console.services.versions.timelines import HEADS, Timeline, TimelineReader
 from kumoss_console.services.workspaces.places import Places
 from kumoss_console.text import printable
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restore:
-    """A planned restore of ``key``. ``locked`` is ``None`` where it is not known whether a lock is held; ``folders`` are the
-    workspaces that can be seen from here and are bound to the key."""
-
-    context: str
-    key: str
-    version: ObjectVersion
-    newest: ObjectVersion
-    plan: RestorePlan = field(repr=False)
-    locked: bool | None
-    findings: tuple[Finding, ...]
-    at: datetime
-    folders: tuple[str, ...] = ()
-    deleted: bool = False
-    """Whether the key holds nothing now."""
-    damaged: bool = False
-    """Whether it holds what no engine reads: the plan then goes on from the newest version that one does."""
-    top: str = ""
-    """The id of what was on top of the history when this was planned, a delete marker included."""
-    removal: tuple[tuple[str, str], ...] = ()
-    """What clears a damaged object out of the way of a push: commands of the store's own tool, each with its purpose."""
 
 
 class VersionService:
@@ -74,10 +45,8 @@ class VersionService:
         """``places`` tells which workspaces that can be seen from here are bound to what, ``keepers`` keep the locks."""
         self._context = context
         self._given = store
-        self._clock = clock
-        self._places = places
-        self._keepers = keepers
         self._off_loop = off_loop
+        self._planner = RestorePlanner(context, clock, places=places, keepers=keepers, off_loop=off_loop)
         self._reader = TimelineReader(context, journal, places, clock, off_loop=off_loop)
 
     @property
@@ -86,16 +55,22 @@ class VersionService:
             raise no_store(self._context)
         return self._given
 
-    async def versions(self, key: str) -> tuple[ObjectVersion, ...]:
-        """Every version of exactly ``key``, newest first; :class:`~kumoss_console.errors.NotFound` where there is none."""
-        found = await self._store.versions(key)
+    async def _listed(self, key: str) -> tuple[tuple[ObjectVersion, ...], VersionsCut | None]:
+        """Every version of exactly ``key`` that the store lists, newest first; and why there are older ones that it does not.
+
+        Raises :class:`~kumoss_console.errors.NotFound` where there is none.
+        """
+        try:
+            found = await self._store.versions(key)
+        except VersionsCut as cut:
+            return cut.found, cut
         if not found:
             raise NotFound(
                 f"{self._store.label} has no version of {printable(key)}",
                 hint="state list shows the keys; a key that never held anything has no history",
                 code="store.object_missing",
             )
-        return found
+        return found, None
 
     async def timeline(self, key: str, *, heads: int | None = HEADS) -> Timeline:
         """The history, the newest ``heads`` versions read as far as they tell their serials (all for ``None``). A version that
@@ -105,8 +80,8 @@ class VersionService:
 
     async def stream(self, key: str, *, heads: int | None = HEADS) -> AsyncGenerator[Timeline, None]:
         """:meth:`timeline` as it fills: what is listed first, without a serial."""
-        found = await self.versions(key)
-        async with aclosing(self._reader.stream(self._store, key, found, heads)) as timelines:
+        found, cut = await self._listed(key)
+        async with aclosing(self._reader.stream(self._store, key, found, heads, cut)) as timelines:
             async for timeline in timelines:
                 yield timeline
 
@@ -119,12 +94,12 @@ class VersionService:
         if other is not None:
             one, two = await asyncio.gather(self._at(key, before), self._at(other, after))
         else:
-            found = await self.versions(key)
+            found, cut = await self._listed(key)
             if before is None and after is None and holds_nothing(found):
                 raise _deleted(key)
             old, new = (
-                chosen(found, PREVIOUS if before is None else before, key),
-                chosen(found, NEWEST if after is None else after, key),
+                _picked(found, PREVIOUS if before is None else before, key, cut),
+                _picked(found, NEWEST if after is None else after, key, cut),
             )
             one, two = await asyncio.gather(self._exactly(old), self._exactly(new))
         return await self._off_loop(lambda: diff(_read(*one), _read(*two)))
@@ -134,57 +109,28 @@ class VersionService:
 
         With ``expected``, :class:`~kumoss_console.errors.Refused` (``restore.changed``) where the newest is another one by now.
         """
-        found = await self.versions(key)
-        if expected is not None:
-            must_be_on_top(found, expected, key)
-        wanted = chosen(found, version, key)
-        newest = chosen(found, NEWEST, key)
-        deleted = holds_nothing(found)
-        if wanted == newest and not deleted:
-            raise InputError(
-                f"{printable(wanted.version_id)} is the newest version of {printable(key)} already",
-                hint="state versions lists the older ones",
-                code="input.nothing_to_restore",
-            )
-        kept = [one for one in found if one.kind != "delete_marker"]
-        one, base, locked, places = await asyncio.gather(
-            self._exactly(wanted), base_of(kept, self._exactly, self._off_loop), self._locked(key), self._places()
-        )
-        two = base.label, base.content
-        plan = await self._off_loop(lambda: plan_restore(one[1].content, _read(*one), _read(*two), highest=base.highest))
-        if expected is not None:
-            must_have_serial(found, expected, plan.newest.document.serial, key)
-        damage = (about_damage(key, base),) if base.damaged is not None else ()
-        # Where nothing is active that could be read, being equal to what the plan goes on from is no reason to stay.
-        told = [one for one in plan.findings if one.code != "restore.no_difference" or not (deleted or damage)]
-        return Restore(
-            context=self._context.name,
-            key=key,
-            version=wanted,
-            newest=newest,
-            plan=plan,
-            locked=locked,
-            findings=(*before_a_restore(key, locked, deleted=deleted), *damage, *told),
-            at=self._clock(),
-            deleted=deleted,
-            damaged=base.damaged is not None,
-            top=found[0].version_id,
-            removal=removal_of(newest, self._context.storage) if base.must_go and not deleted else (),
-            folders=tuple(sorted(folder for folder, keys in places.items() if key in keys)),
-        )
+        found, cut = await self._listed(key)
+        wanted = _picked(found, version, key, cut)
+        return await self._planner.plan(found, wanted, self._exactly, expected or Expected())
 
     async def _at(self, key: str, version: str | None) -> tuple[str, ObjectContent]:
         if version is None:
             return key, await self._store.fetch(key)
-        return await self._exactly(chosen(await self.versions(key), version, key))
+        found, cut = await self._listed(key)
+        return await self._exactly(_picked(found, version, key, cut))
 
     async def _exactly(self, version: ObjectVersion) -> tuple[str, ObjectContent]:
         return f"{version.key} @ {version.version_id}", await self._store.fetch(version.key, version=version.version_id)
 
-    async def _locked(self, key: str) -> bool | None:
-        """Asked of everybody who may keep its lock: an object, a lease, a row of a table."""
-        status, _, _ = await lock_on(self._keepers, key)
-        return None if status == "unknown" else status == "locked"
+
+def _picked(found: Sequence[ObjectVersion], asked: str, key: str, cut: VersionsCut | None) -> ObjectVersion:
+    """:func:`chosen`, which cannot tell that there is no such version where the store does not list all of them."""
+    try:
+        return chosen(found, asked, key)
+    except InputError as error:
+        if cut is not None and error.code == "input.unknown_version":
+            raise cut from error
+        raise
 
 
 def _deleted(key: str) -> NotFound:

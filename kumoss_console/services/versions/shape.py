@@ -10,8 +10,8 @@ from kumoss_console.model.plan.values import Value
 from kumoss_console.model.state import finding_shape
 from kumoss_console.model.statediff import ObjectChange, OutputDifference, RecordedState, StateDiff
 from kumoss_console.services.versions.remarks import VersionRow
-from kumoss_console.services.versions.restore_commands import restore_commands
-from kumoss_console.services.versions.service import Restore
+from kumoss_console.services.versions.restore.commands import restore_commands
+from kumoss_console.services.versions.restore.value import Restore
 from kumoss_console.services.versions.timelines import Timeline
 
 

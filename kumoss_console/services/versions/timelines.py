@@ -70,9 +70,15 @@ class TimelineReader:
         self._known: dict[tuple[str, str, str | None], VersionRow] = {}
 
     async def stream(
-        self, store: ObjectStore, key: str, found: Sequence[ObjectVersion], heads: int | None
+        self,
+        store: ObjectStore,
+        key: str,
+        found: Sequence[ObjectVersion],
+        heads: int | None,
+        cut: ConsoleError | None = None,
     ) -> AsyncGenerator[Timeline, None]:
-        """The ``found`` versions at once, then again as the newest ``heads`` of them are read (all for ``None``)."""
+        """The ``found`` versions at once, then again as the newest ``heads`` of them are read (all for ``None``). ``cut`` says
+        why these are not all."""
         writers = await self._writers(key, found)
         rows = [
             VersionRow(version=version, number=number, job=job, unread=version.kind != "delete_marker")
@@ -84,7 +90,7 @@ class TimelineReader:
         kept = [place for place, row in enumerate(rows) if row.version.kind != "delete_marker"]
         wanted = [place for place in (kept if heads is None else kept[:heads]) if rows[place].unread]
         if wanted:
-            yield self._told(key, rows, complete=False)
+            yield self._told(key, rows, cut, complete=False)
         gate = asyncio.Semaphore(_AT_ONCE)
 
         async def read(place: int) -> None:
@@ -100,11 +106,11 @@ class TimelineReader:
                 for task in tasks:
                     task.cancel()
             if begin + step < len(wanted):
-                yield self._told(key, rows, complete=False)
-        yield self._told(key, rows, complete=True)
+                yield self._told(key, rows, cut, complete=False)
+        yield self._told(key, rows, cut, complete=True)
 
-    def _told(self, key: str, rows: Sequence[VersionRow], *, complete: bool) -> Timeline:
-        findings = tuple(about_history(key, rows, complete=complete))
+    def _told(self, key: str, rows: Sequence[VersionRow], cut: ConsoleError | None, *, complete: bool) -> Timeline:
+        findings = tuple(about_history(key, rows, complete=complete, cut=cut))
         return Timeline(key=key, rows=tuple(rows), at=self._clock(), findings=findings, complete=complete)
 
     async def _read(self, store: ObjectStore, row: VersionRow) -> VersionRow:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import shlex
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +14,15 @@ import pytest
 
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.clients.lock_objects import LockObjects
-from kumoss_console.errors import ConsoleError, NotFound, Refused
-from kumoss_console.model.context import Context
+from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Refused
+from kumoss_console.model.context import Context, LockSettings
 from kumoss_console.model.finding import Severity
-from kumoss_console.services.versions.restore_commands import restore_commands, where_to_run
-from kumoss_console.services.versions.restore_pin import Expected
+from kumoss_console.model.lock import LockMechanism
+from kumoss_console.model.storage import StorageProvider, StorageSettings
+from kumoss_console.ports.locks import LockKeeper, LockSighting
+from kumoss_console.ports.objects import VersionsCut
+from kumoss_console.services.versions.restore.commands import restore_commands, where_to_run
+from kumoss_console.services.versions.restore.pin import Expected
 from kumoss_console.services.versions.service import VersionService
 from kumoss_console.services.versions.timelines import HEADS
 from kumoss_console.services.workspaces.places import Places
@@ -34,17 +40,24 @@ class _NoJournal:
         return ()
 
 
-def service_over(store: FakeStore, places: Places | None = None) -> VersionService:
+def service_over(
+    store: FakeStore,
+    places: Places | None = None,
+    *,
+    storage: StorageSettings | None = None,
+    locks: LockSettings | None = None,
+    keeper: LockKeeper | None = None,
+) -> VersionService:
     async def bound() -> Places:
         return places or {}
 
     return VersionService(
-        Context(name="prod"),
+        Context(name="prod", storage=storage or StorageSettings(), locks=locks or LockSettings()),
         store,
         lambda: _NoJournal(),  # type: ignore[arg-type,return-value]  # what a history asks of a journal
         FakeClock(),
         places=bound,
-        keepers=(LockObjects(store),),
+        keepers=(LockObjects(store), *([keeper] if keeper is not None else [])),
         off_loop=run_blocking,
     )
 
@@ -107,8 +120,8 @@ async def test_the_commands_of_a_restore_name_the_workspace_that_is_bound_to_the
         "kumoss-console state restore-plan --context prod --write restored.tfstate --expect-serial 2 --expect-version v2 "
         f"-- {KEY} v1"
     )
-    assert commands[1].startswith(f"(umask 077; terraform {quoted} state pull > before-restore.tfstate) && grep -xF ")
-    assert commands[1].endswith(f" && terraform {quoted} state push - < restored.tfstate")
+    assert commands[1].startswith(f"(umask 077; terraform {quoted} state pull > before-restore.tfstate && {{ grep -qxF ")
+    assert commands[1].endswith(f" && terraform {quoted} state push - < restored.tfstate)")
     assert folder in where_to_run(restore)
 
 
@@ -120,7 +133,7 @@ async def test_onto_a_key_that_was_deleted_is_pushed_only_while_it_holds_nothing
     assert (restore.plan.serial, restore.deleted, restore.version.version_id) == (2, True, "v1")
     assert "--expect-serial 1 --expect-version v2" in commands[0]
     assert "attributes only" not in "".join(command.purpose for command in restore_commands(restore))
-    assert " && ! test -s before-restore.tfstate && terraform state push" in commands[1]
+    assert commands[1].endswith(" && terraform state push - < restored.tfstate)")
     assert "trace and workspaces tell which" in where_to_run(restore)
 
 
@@ -185,7 +198,11 @@ async def test_a_damaged_object_without_a_version_of_its_own_is_copied_before_it
     commands = restore_commands(await service_over(store).restore_plan(KEY, "#2"))
     copied = [command.text for command in commands if "get-object" in command.text]
     removed = next(command for command in commands if "delete-object" in command.text)
-    assert removed.text.startswith("aws --endpoint-url http://object-storage:9000 s3api delete-object --bucket ")
+    begin = "test -s restored.tfstate && aws --endpoint-url http://object-storage:9000 s3api delete-object --bucket "
+    assert removed.text.startswith(begin)
+    assert removed.text.endswith(""" --if-match '"0"'""")
+    assert "no notice of the condition" in removed.purpose
+    assert all(""" --if-match '"0"'""" in text for text in copied)
     assert (bool(copied), "stays" in removed.purpose) == ((True, False) if version == "null" else (False, True))
 
 
@@ -219,9 +236,22 @@ async def test_a_plan_that_was_made_on_another_newest_version_is_refused_and_say
         (document(2, "a", lineage="another"), False, False),
         (b"", False, False),
         (b"", True, True),
+        (document(0, lineage=""), True, True),
+        (document(0, lineage="z"), True, False),
+        (document(1, lineage=""), True, False),
         (document(1, "z"), True, False),
     ],
-    ids=["unchanged", "written since", "another lineage", "deleted since", "still deleted", "created since"],
+    ids=[
+        "unchanged",
+        "written since",
+        "another lineage",
+        "deleted since",
+        "still deleted",
+        "still deleted, as engines write it",
+        "another history",
+        "another serial",
+        "created since",
+    ],
 )
 async def test_the_push_is_not_reached_where_something_else_is_active_by_then(
     tmp_path: Path, active: bytes, deleted: bool, pushed: bool
@@ -229,7 +259,7 @@ async def test_the_push_is_not_reached_where_something_else_is_active_by_then(
     store = FakeStore()
     keep(store, KEY, *([None] if deleted else []), document(2, "a"), document(1, "b"))
     restore = await service_over(store).restore_plan(KEY, "v1")
-    # An engine writes one member a line, two blanks deep.
+    # An engine writes one member a line, two blanks deep; Terraform a state without a lineage where it finds none.
     pulled = json.dumps(json.loads(active), indent=2) + "\n" if active else ""
     (tmp_path / "active").write_text(pulled)
     (tmp_path / "restored.tfstate").write_bytes(b"{}")
@@ -237,9 +267,12 @@ async def test_the_push_is_not_reached_where_something_else_is_active_by_then(
     engine.write_text('#!/bin/sh\ncase "$*" in *pull*) cat active;; *push*) cat > pushed;; esac\n')
     engine.chmod(0o700)
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    command = ["sh", "-c", restore_commands(restore)[1].text]
-    await run_blocking(lambda: subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True))
+    # A script that ends at the first failure does not go on to throw the copy away.
+    command = ["sh", "-ec", restore_commands(restore)[1].text + "\ntouch went-on"]
+    done = await run_blocking(lambda: subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True))
     assert (tmp_path / "pushed").exists() is pushed
+    assert (tmp_path / "went-on").exists() is pushed
+    assert (b"Nothing was pushed" in done.stderr) is not pushed
     assert (tmp_path / "before-restore.tfstate").stat().st_mode & 0o777 == 0o600
 
 
@@ -274,3 +307,115 @@ async def test_an_active_state_that_was_cut_short_is_not_called_healthy() -> Non
     assert [(finding.code, finding.severity) for finding in cut.findings] == [("history.damaged", Severity.ERROR)]
     assert [row.damaged for row in cut.rows] == [True, False]
     assert (fine.findings, fine.rows[0].serial) == ((), 3)
+
+
+async def test_a_damaged_blob_of_an_account_is_removed_only_as_it_was_seen() -> None:
+    store = FakeStore()
+    keep(store, KEY, b"<html>", document(1, "b"))
+    storage = StorageSettings(
+        provider=StorageProvider.STORAGE_ACCOUNT,
+        endpoint_url="https://acmestate.blob.core.windows.net",
+        terraform_state_bucket="state",
+    )
+    restore = await service_over(store, storage=storage).restore_plan(KEY, "previous")
+    removal = restore_commands(restore)[1]
+    assert removal.text.startswith("test -s restored.tfstate && az storage blob delete --account-name acmestate ")
+    assert removal.text.endswith(""" --if-match '"0"'""")
+    assert "no notice" not in removal.purpose
+
+
+@pytest.mark.parametrize("etag", [None, '"\x1b[31m"'])
+async def test_without_an_etag_the_removal_has_no_condition_and_says_so(etag: str | None) -> None:
+    store = FakeStore()
+    keep(store, KEY, b"<html>", document(1, "b"))
+    (top, content), *rest = store.history[KEY]
+    store.history[KEY] = [(replace(top, etag=etag), content), *rest]
+    removal = restore_commands(await service_over(store).restore_plan(KEY, "previous"))[1]
+    assert "--if-match" not in removal.text
+    assert "no ETag" in removal.purpose
+
+
+class _Table:
+    """A lock table that has one digest, or cannot be asked."""
+
+    mechanism: LockMechanism = "table"
+
+    def __init__(self, digest: str | None, error: ConsoleError | None = None) -> None:
+        self._digest = digest
+        self._error = error
+
+    async def look(self, key: str) -> LockSighting | None:
+        return None
+
+    async def remove(self, sighting: LockSighting) -> str | None:
+        raise AssertionError("a plan removes nothing")
+
+    async def digest(self, key: str) -> str | None:
+        if self._error is not None:
+            raise self._error
+        return self._digest
+
+
+def md5(content: bytes) -> str:
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("contents", "digest", "blocked"),
+    [
+        ((document(2, "a"), document(1, "b")), md5(document(2, "a")), False),
+        ((document(2, "a"), document(1, "b")), md5(document(2, "a")).upper(), False),
+        ((document(2, "a"), document(1, "b")), md5(document(9, "z")), True),
+        ((None, document(2, "a"), document(1, "b")), md5(document(2, "a")), True),
+        ((b"<html>", document(2, "a"), document(1, "b")), md5(b"<html>"), True),
+        ((b"", document(2, "a"), document(1, "b")), md5(b""), True),
+        ((None, document(2, "a"), document(1, "b")), None, False),
+    ],
+    ids=["fits", "in capitals", "another state", "deleted", "damaged", "emptied", "no row"],
+)
+async def test_a_digest_that_would_block_the_push_is_named_with_the_step_that_removes_exactly_it(
+    contents: tuple[bytes | None, ...], digest: str | None, blocked: bool
+) -> None:
+    store = FakeStore()
+    keep(store, KEY, *contents)
+    locks = LockSettings(dynamodb_table="tf-locks", dynamodb_endpoint="http://table.test:8000")
+    restore = await service_over(store, keeper=_Table(digest), locks=locks).restore_plan(KEY, "v1")
+    commands = restore_commands(restore)
+    row = [number for number, command in enumerate(commands) if "dynamodb delete-item" in command.text]
+    assert [finding.code for finding in restore.findings if finding.code == "restore.digest"] == ["restore.digest"] * blocked
+    assert len(row) == blocked
+    for number in row:
+        assert "state push" in commands[number + 1].text
+        assert shlex.split(commands[number].text)[4:] == [
+            *("aws", "--endpoint-url", "http://table.test:8000", "dynamodb", "delete-item", "--region", "us-east-1"),
+            *("--table-name", "tf-locks", "--key", json.dumps({"LockID": {"S": f"kumoss-terraform-state/{KEY}-md5"}})),
+            *("--condition-expression", "Digest = :seen"),
+            *("--expression-attribute-values", json.dumps({":seen": {"S": digest}})),
+        ]
+
+
+async def test_a_lock_table_that_cannot_be_asked_for_a_digest_is_told() -> None:
+    store = FakeStore()
+    keep(store, KEY, None, document(1, "b"))
+    refused = AccessDenied("the table said no")
+    restore = await service_over(store, keeper=_Table(None, refused)).restore_plan(KEY, "previous")
+    [finding] = [finding for finding in restore.findings if finding.code == "restore.digest_unknown"]
+    assert "the table said no" in finding.message
+    assert f"{KEY}-md5" in finding.remedy
+    assert not restore.clearing
+
+
+async def test_older_versions_that_the_store_does_not_list_are_told_and_are_not_called_absent() -> None:
+    store = FakeStore()
+    keep(store, KEY, document(3, "a"), document(2, "a"))
+    listed = tuple(entry for entry, _ in store.history[KEY])
+    store.errors["versions"] = VersionsCut("the newest 2 are listed", detail="others come first", hint="clear up", found=listed)
+    service = service_over(store)
+
+    timeline = await service.timeline(KEY)
+    assert [(finding.code, finding.severity) for finding in timeline.findings] == [("history.cut", Severity.WARNING)]
+    assert [row.serial for row in timeline.rows] == [3, 2]
+    assert (await service.diff(KEY)).unchanged == 1
+    assert (await service.restore_plan(KEY, "previous")).plan.serial == 4
+    with pytest.raises(VersionsCut):
+        await service.diff(KEY, "v0", "newest")

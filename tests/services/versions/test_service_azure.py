@@ -11,7 +11,7 @@ from kumoss_console.clients.azure_leases import AzureLeases
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
-from kumoss_console.services.versions.restore_commands import restore_commands
+from kumoss_console.services.versions.restore.commands import restore_commands
 from kumoss_console.services.versions.service import VersionService
 from kumoss_console.services.workspaces.places import Places
 from tests.azurite import RealContainer

@@ -16,7 +16,7 @@ from kumoss_console.journal import Journal
 from kumoss_console.local.sidecar import engine_environ
 from kumoss_console.model.context import Context
 from kumoss_console.model.override import render
-from kumoss_console.services.versions.restore_commands import restore_commands
+from kumoss_console.services.versions.restore.commands import restore_commands
 from kumoss_console.services.versions.service import VersionService
 from kumoss_console.sidecar.engine import Engine
 from tests.fakes.clock import FakeClock

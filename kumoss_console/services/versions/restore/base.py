@@ -6,12 +6,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.state import DocumentKind, StateDocument, parse_state
 from kumoss_console.ports.objects import ObjectContent, ObjectVersion
 from kumoss_console.ports.offloop import OffLoop
-from kumoss_console.services.versions.remarks import ANEW
-from kumoss_console.text import printable
 
 _TRIED = 5
 """Versions that are read whole in search of one."""
@@ -28,6 +25,11 @@ class Base:
     content: ObjectContent
     highest: int
     damaged: StateDocument | None
+
+    @property
+    def found(self) -> bytes | None:
+        """What an engine finds under the key when it pushes, once a damaged object was removed; ``None`` for nothing."""
+        return self.content.content if self.damaged is None else None
 
     @property
     def must_go(self) -> bool:
@@ -59,22 +61,3 @@ async def base_of(kept: Sequence[ObjectVersion], fetch: Fetch, off_loop: OffLoop
     if first is None:
         raise ValueError("a restore goes on from one version at least")
     return first
-
-
-def about_damage(key: str, base: Base) -> Finding:
-    """What it means that the active version cannot be read. Engines take an empty object for no state, and nothing else."""
-    damaged = base.damaged
-    reason = printable(damaged.reason) if damaged is not None else ""
-    empty = damaged is not None and damaged.size == 0
-    first_remove = (
-        "a push reads first what is there, and fails on this: the commands prepare the old state, remove the damaged object with "
-        f"the store's own tool, then push; {ANEW}"
-    )
-    return Finding(
-        code="restore.active_damaged",
-        severity=Severity.WARNING if empty else Severity.ERROR,
-        subject=key,
-        message=f"the active version is no state that an engine reads ({reason}): what it managed is not known, "
-        f"serial and lineage go on from version {base.version.version_id}",
-        remedy=f"look what was applied since that version; {ANEW}" if empty else first_remove,
-    )

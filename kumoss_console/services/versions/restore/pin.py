@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kumoss_console.errors import Refused
 from kumoss_console.model.moment import iso
 from kumoss_console.ports.objects import ObjectVersion
+from kumoss_console.services.versions.restore.value import Restore
 from kumoss_console.text import printable
 
 _MOST = 3
@@ -37,6 +38,17 @@ def must_have_serial(found: Sequence[ObjectVersion], expected: Expected, serial:
         return
     told = _told(found[0])
     raise _changed(key, f"expected was serial {expected.serial}; the plan would go on from serial {serial} now, on top is {told}")
+
+
+def must_be_free(restore: Restore) -> None:
+    """Raise it where a lock is held: whoever holds it may write at any time, and the commands must not begin."""
+    if restore.locked:
+        raise Refused(
+            f"A lock is held on {printable(restore.key)}: nothing was prepared",
+            detail="whoever holds it may write the state at any time; what was planned would not hold",
+            hint="state locks tells who holds it; wait for it to end, and make the plan anew",
+            code="restore.locked",
+        )
 
 
 def _changed(key: str, detail: str) -> Refused:

@@ -8,21 +8,11 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass
 
-from kumoss_console.services.versions.service import Restore
+from kumoss_console.services.versions.restore.value import PREPARED, Command, Restore
 from kumoss_console.text import printable
 
 BACKUP = "before-restore.tfstate"
-PREPARED = "restored.tfstate"
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """``text`` is for a shell, quoted; ``purpose`` says why it is there and what it must show."""
-
-    text: str
-    purpose: str
 
 
 def where_to_run(restore: Restore) -> str:
@@ -49,7 +39,7 @@ def restore_commands(restore: Restore) -> tuple[Command, ...]:
             f"the old content with the active lineage and serial {plan.serial}, refused where the newest version is another one "
             "by then; it holds secrets, delete it afterwards",
         ),
-        *(Command(text, purpose) for text, purpose in restore.removal),
+        *restore.clearing,
         _push(restore, engine),
         Command(f"{engine} plan", _expectation(restore)),
         Command(f"rm {PREPARED} {BACKUP}", "once the plan shows what you expect"),
@@ -76,28 +66,38 @@ def _joined(options: list[str]) -> list[str]:
 
 
 def _push(restore: Restore, engine: str) -> Command:
-    """The copy of what is active, the check of it, and the push, joined: where one fails nothing behind it is run."""
+    """The copy of what is active, the check of it, and the push, joined: where one fails nothing behind it is run. In brackets,
+    so that a script that ends at the first failure (``sh -e``) ends there, too."""
     plan = restore.plan
-    pull = f"(umask 077; {engine} state pull > {BACKUP})"
-    push = f"{engine} state push - < {PREPARED}"
     never = (
         "never with -force. A push with a higher serial is taken even where somebody wrote meanwhile: let no job and no engine "
         "run on this key until it is done. "
     )
     if restore.deleted or restore.damaged:
-        return Command(
-            f"{pull} && ! test -s {BACKUP} && {push}",
-            never + "Pulls first and stops unless the engine finds nothing there; onto a key that holds nothing, the engine may "
-            "begin a new lineage at serial 1",
+        # An engine that finds nothing writes a state all the same: without lineage, of serial 0.
+        check = f"{{ ! test -s {BACKUP} || {{ {_has('serial', 0)} && {_has('lineage', '')}; }}; }}"
+        stopped = "the key holds a state by now"
+        told = (
+            "Pulls first and stops unless the engine finds nothing there; onto a key that holds nothing, the engine may begin a "
+            "new lineage at serial 1"
         )
-    lineage = json.dumps(plan.lineage)
-    serial = plan.newest.document.serial
-    check = f"""grep -xF {shlex.quote(f'  "lineage": {lineage},')} {BACKUP} && grep -xF '  "serial": {serial},' {BACKUP}"""
-    return Command(
-        f"{pull} && {check} && {push}",
-        never + f"Keeps a copy of what is active and stops unless that shows serial {serial} and lineage {plan.lineage}; "
-        f"the store then has serial {plan.serial}, or {plan.serial + 1} where the engine counts on while it writes",
-    )
+    else:
+        serial = plan.newest.document.serial
+        check = f"{_has('lineage', plan.lineage)} && {_has('serial', serial)}"
+        stopped = "another state is active by now"
+        told = (
+            f"Keeps a copy of what is active and stops unless that shows serial {serial} and lineage {plan.lineage}; the store "
+            f"then has serial {plan.serial}, or {plan.serial + 1} where the engine counts on while it writes"
+        )
+    say = shlex.quote(f"Nothing was pushed: {stopped} ({BACKUP}). Make the plan anew.")
+    checked = f"{{ {check} || {{ echo {say} >&2; false; }}; }}"
+    steps = f"{engine} state pull > {BACKUP} && {checked} && {engine} state push - < {PREPARED}"
+    return Command(f"(umask 077; {steps})", never + told)
+
+
+def _has(member: str, value: str | int | None) -> str:
+    """Whether the copy has that member at its top: engines write one a line, two blanks deep."""
+    return f"grep -qxF {shlex.quote(f'  {json.dumps(member)}: {json.dumps(value)},')} {BACKUP}"
 
 
 def _expectation(restore: Restore) -> str:
