@@ -32,7 +32,7 @@ def chain_data(state: ChainState, diagnosis: Diagnosis | None = None) -> dict[st
         "plan_file": state.plan_file,
         "verdict": state.verdict.value,
         "stopped_at": state.broken.step.value if state.broken else None,
-        "override": {"status": placed.status, "why": placed.why} if placed else None,
+        "override": {"status": placed.status, "why": placed.why, "warning": placed.warning or None} if placed else None,
         "review": {
             "digest": review.digest,
             "summary": review.plan.headline,
@@ -84,6 +84,8 @@ def review_notes(state: ChainState) -> Iterator[str]:
     review = state.review
     if review is None:
         return
+    if state.placed is not None and state.placed.warning:
+        yield f"! {state.placed.warning}"
     gone = review.destroyed
     for address in gone[:NAMED_AT_MOST]:
         yield f"destroys {address}"

@@ -88,10 +88,17 @@ class StepState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """What became of the backend override before init. ``why`` is a sentence."""
+    """What became of the backend override before init. ``why`` is a sentence; ``warning`` another one, on what a written one
+    does not do, or takes away, empty where there is nothing to say."""
 
     status: Literal["written", "kept", "not_needed", "not_written"]
     why: str
+    warning: str = ""
+
+    @property
+    def words(self) -> str:
+        """All of it in one line."""
+        return f"{self.why}. But {self.warning}" if self.warning else self.why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

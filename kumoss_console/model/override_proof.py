@@ -17,6 +17,8 @@ from kumoss_console.model.override_diff import OnDisk, compare_with_disk
 from kumoss_console.text import Secret, printable
 
 Status = Literal["absent", "same", "differs", "unreadable"]
+_IN_VAIN = frozenset({"override.misread", "override.not_read", "override.beaten"})
+_LOSSES = frozenset({"override.type_replaced", "override.erases"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,16 @@ class OverrideProof:
     @property
     def wins(self) -> bool:
         return not self.beaten_by
+
+    @property
+    def in_vain(self) -> tuple[Finding, ...]:
+        """Why init would not bind what is meant, once the file is there; empty where it would, as far as it is the file's."""
+        return tuple(finding for finding in self.findings if finding.code in _IN_VAIN)
+
+    @property
+    def losses(self) -> tuple[Finding, ...]:
+        """What the repository's own block loses by it."""
+        return tuple(finding for finding in self.findings if finding.code in _LOSSES)
 
 
 def prove(override: Override, snapshot: Snapshot, engine: Engine, environ: Mapping[str, str] | None = None) -> OverrideProof:
@@ -138,11 +150,12 @@ def _losses(proof: OverrideProof, override: Override, placed: EffectiveBackend, 
         )
     if proof.erased:
         named = ", ".join(f"{shadow.name} ({shadow.origin.at})" for shadow in proof.erased)
+        count = f"{len(proof.erased)} value" + ("s" if len(proof.erased) > 1 else "")
         yield _finding(
             "erases",
             Severity.WARNING,
             subject,
-            f"it erases {len(proof.erased)} values of the repository's block: {printable(named)}",
+            f"it erases {count} of the repository's block: {printable(named)}",
             "An override replaces the whole block: what must stay belongs into the core's settings.",
         )
 

@@ -95,6 +95,7 @@ def question(state: ChainState, context: Context) -> Question:
         title=f"Apply {state.plan_file} in {name}?",
         consequences=(
             f"{review.plan.headline if review is not None else ''} Applied to {asked.provider.value} {asked.scope}.",
+            *((state.placed.warning,) if state.placed is not None and state.placed.warning else ()),
             *(loss or ("nothing is destroyed",)),
             f"context {context.name}, workspace {asked.workspace}",
             "the sidecar has no way to stop a job",

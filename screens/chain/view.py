@@ -72,7 +72,7 @@ def what_came(run: Run, one: StepState) -> str:
     if one.status in {StepStatus.FAILED, StepStatus.UNKNOWN, StepStatus.STOPPED}:
         return first_error(one.job) or one.note
     if one.step is Step.INIT and state.placed is not None:
-        return state.placed.why
+        return state.placed.words
     if one.step in {Step.SHOW, Step.REVIEW} and state.review is not None:
         return state.review.plan.headline
     if one.status is StepStatus.RUNNING:
@@ -135,6 +135,7 @@ def step_facts(run: Run, step: Step, findings: Sequence[Finding]) -> tuple[Fact,
     if step is Step.INIT and run.state.placed is not None:
         placed = run.state.placed
         facts.append(fact("override", Cell(placed.why, "warn" if placed.status == "not_written" else "")))
+        facts += [fact("!", Cell(placed.warning, "warn"))] if placed.warning else []
     if run.state.reinitialised and step is Step.INIT:
         facts.append(fact("", "run once more, because the engine asked for it"))
     if one.job is not None:

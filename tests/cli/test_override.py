@@ -127,6 +127,47 @@ def test_writing_the_key_of_another_folder_of_the_clone_wants_a_word_more(consol
     assert (folder / "backend_override.tf").exists()
 
 
+@pytest.mark.parametrize("later", ["z_override.tf", "zz_override.tofu"])
+def test_an_override_that_another_file_would_beat_is_not_written(console: Console, workspace: Path, later: str) -> None:
+    (workspace / later).write_text('terraform {\n  backend "local" {}\n}\n')
+    argv = (*ARGV, "--write", str(workspace), "--confirm", workspace.name)
+    run, machine = console.run(*argv), console.run(*argv, "--json")
+
+    assert run.code == 5
+    assert "it would decide nothing" in run.err
+    assert f"{later}: it sorts after backend_override.tf and replaces what the core writes" in run.err
+    assert machine.error["code"] == "override.beaten"
+    assert not (workspace / "backend_override.tf").exists()
+
+
+def test_a_file_that_the_engine_does_not_read_beats_nothing(console: Console, workspace: Path) -> None:
+    (workspace / "zz_override.tofu").write_text('terraform {\n  backend "local" {}\n}\n')
+    run = console.run(*ARGV, "--write", str(workspace), "--confirm", workspace.name, "--engine", "terraform")
+
+    assert run.code == 0
+    assert (workspace / "backend_override.tf").exists()
+
+
+def test_what_the_repository_loses_is_said_before_the_write_and_after_it(console: Console, workspace: Path) -> None:
+    (workspace / "main.tf").write_text('terraform {\n  backend "s3" {\n    dynamodb_table = "locks"\n  }\n}\n')
+    asked = console.run(*ARGV, "--write", str(workspace))
+    done = console.run(*ARGV, "--write", str(workspace), "--confirm", workspace.name, "--json")
+
+    lost = "erases 1 value of the repository's block: dynamodb_table (main.tf:3)"
+    assert f"It {lost}." in asked.err
+    assert (done.code, done.data["proof"]["on_disk"], done.data["proof"]["beaten_by"]) == (0, "same", None)
+    assert any(lost in finding["message"] for finding in done.data["findings"])
+
+
+def test_a_write_that_init_refuses_all_the_same_ends_with_bad_news(console: Console, workspace: Path) -> None:
+    (workspace / "main.tf").write_text('terraform {\n  backend "s3" {}\n  backend "s3" {}\n}\n')
+    run = console.run(*ARGV, "--write", str(workspace), "--confirm", workspace.name)
+
+    assert run.code == 1
+    assert "Written: " in run.err
+    assert "init still ends with" in run.err
+
+
 def test_read_only_writes_nothing_even_when_confirmed(console: Console, workspace: Path) -> None:
     for extra in (("--read-only",), ("--context", "dev")):
         run = console.run(*ARGV, "--write", str(workspace), "--confirm", workspace.name, *extra)

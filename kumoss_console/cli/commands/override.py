@@ -14,7 +14,7 @@ from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.cli.shapes import exit_code_for, finding_text, findings_data
 from kumoss_console.errors import ConsoleError, ExitCode
-from kumoss_console.model.finding import Severity
+from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.services.backend.override import OverridePreview
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Hold it against this workspace: does it win, what does it erase, what is on disk.",
 )
-@click.option("--engine", metavar="terraform|tofu", help="For --workspace, the engine that runs; a version may follow: tofu@1.8.")
+@click.option("--engine", metavar="terraform|tofu", help="The engine that runs in DIR; a version may follow: tofu@1.8.")
 @click.option("--write", "folder", type=GivenPath(), metavar="DIR", help="Write it into this workspace.")
 @click.option(
     "--confirm",
@@ -56,26 +56,30 @@ def override(
 
     stdout is the file itself, with its keys masked unless --reveal; what there is to say about it goes to stderr. --workspace
     adds the proof: whether it reads back as meant, sorts last and wins there, what it erases, and a diff that masks both sides.
-    --write
-    puts the real file into a workspace and wants --confirm with that folder's name, or the name typed on a terminal.
+    --write puts the real file into a workspace and wants --confirm with that folder's name, or the name typed on a terminal.
+    The same proof is made before and after: a file that would decide nothing there is not written.
     """
     if folder is not None:
         session.refuse_read_only("Writing an override")
     preview = session.services.backend.preview(repo, scope, path)
     found = None if workspace is None else _prove(session, preview, session.world.cwd / workspace, engine)
-    written = None if folder is None else _write(session, preview, session.world.cwd / folder, confirm)
-    findings = (*preview.findings, *(found.findings if found else ()))
+    written = after = None
+    if folder is not None:
+        target = session.world.cwd / folder
+        written = _write(session, preview, target, confirm, engine)
+        after = _prove(session, preview, target, engine)
+    findings = (*preview.findings, *_of(found), *(one for one in _of(after) if one not in _of(found)))
     data = {
         **preview.as_data(reveal=reveal),
         "findings": findings_data(findings),
         "written": written,
-        "proof": found.as_data() if found else None,
+        "proof": shown.as_data() if (shown := found or after) else None,
     }
     return session.answer(
         Answer(
             data=data,
             blocks=[*_blocks(preview, reveal), *(_proof_blocks(found) if found else ())],
-            notes=_notes(preview, reveal, written),
+            notes=_notes(preview, reveal, written, after),
             exit_code=exit_code_for(findings),
         )
     )
@@ -88,18 +92,28 @@ def _prove(session: Session, preview: OverridePreview, folder: Path, engine: str
     return session.run(proved)
 
 
+def _of(found: WorkspaceProof | None) -> tuple[Finding, ...]:
+    return () if found is None else found.findings
+
+
 def _proof_blocks(found: WorkspaceProof) -> list[Block]:
     from kumoss_console.cli.proof_view import proof_blocks
 
     return proof_blocks(found)
 
 
-def _write(session: Session, preview: OverridePreview, folder: Path, confirm: str | None) -> Path:
+def _write(session: Session, preview: OverridePreview, folder: Path, confirm: str | None, engine: str | None) -> Path:
+    from kumoss_console.services.backend.proof import refuse_in_vain
+
+    session.services.backend.writable(preview, folder)
+    before = _prove(session, preview, folder, engine)
+    refuse_in_vain(before)
     name = folder.resolve().name or str(folder)
     target = folder / preview.filename
     verb = "replaces" if target.exists() else "creates"
     warned, foreign = _other_key(session, preview, folder)
     consequence = f"This {verb} {target}, keys in clear text: the next init there binds to {preview.object_key}.{foreign}{warned}"
+    consequence += "".join(f" {loss.message[:1].upper()}{loss.message[1:]}." for loss in before.proof.losses)
     subject = f"{name}={preview.key.path or '.'}" if foreign else name
     session.confirm(subject=subject, consequence=consequence, given=confirm)
     return session.services.backend.write(preview, folder)
@@ -126,10 +140,11 @@ def _blocks(preview: OverridePreview, reveal: bool) -> list[Block]:
     return [] if text is None else [Text(text)]
 
 
-def _notes(preview: OverridePreview, reveal: bool, written: Path | None) -> tuple[str, ...]:
+def _notes(preview: OverridePreview, reveal: bool, written: Path | None, after: WorkspaceProof | None) -> tuple[str, ...]:
     notes = [finding_text(finding) for finding in preview.findings if finding.severity is not Severity.INFO or not preview.masked]
     if preview.hides and not reveal:
         notes.append("Keys are masked: --reveal shows them.")
     if written is not None:
         notes.append(f"Written: {written}")
+    notes += [finding_text(finding) for finding in _of(after)]
     return tuple(notes)

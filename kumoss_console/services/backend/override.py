@@ -79,9 +79,14 @@ class BackendService:
     def write(self, preview: OverridePreview, folder: Path) -> Path:
         """Put the override into the workspace ``folder``, in one step, readable by the folder's owner only.
 
-        Blocking, a few milliseconds. Raises :class:`Refused` in a read-only context, where the core writes none, and where
-        the file could not be given to the folder's owner; :class:`InputError` where ``folder`` is no workspace.
+        Blocking, a few milliseconds. Raises as :meth:`writable` does, and :class:`Refused` where the file could not be given
+        to the folder's owner.
         """
+        return place_private_file(folder, preview.filename, self.writable(preview, folder))
+
+    def writable(self, preview: OverridePreview, folder: Path) -> Secret:
+        """What is to be written. Raises :class:`Refused` in a read-only context, where the core writes none and for a folder
+        that may not be looked into; :class:`InputError` where ``folder`` is no workspace."""
         if self._context.read_only:
             raise Refused(
                 f"context {printable(self._context.name)} is read-only: nothing is written",
@@ -95,7 +100,7 @@ class BackendService:
                 code="override.not_managed",
             )
         _require_workspace(folder, preview.filename)
-        return place_private_file(folder, preview.filename, preview.content)
+        return preview.content
 
 
 def _require_workspace(folder: Path, filename: str) -> None:

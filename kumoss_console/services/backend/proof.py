@@ -15,9 +15,9 @@ from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.services.backend.effective import ReadWorkspace
 from kumoss_console.services.backend.engine import WhichEngine
 from kumoss_console.services.backend.override import OverridePreview
-from kumoss_console.text import MASK, Secret
+from kumoss_console.text import MASK, Secret, printable
 
-__all__ = ["OverrideProofService", "WorkspaceProof"]
+__all__ = ["OverrideProofService", "WorkspaceProof", "refuse_in_vain"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,7 @@ class WorkspaceProof:
         return {
             "workspace": str(self.folder),
             "engine": self.engine.label,
+            "engine_assumed": self.engine.assumed,
             "reads_back": proof.reads_back,
             "misread": list(proof.misread),
             "override_files": list(proof.override_files),
@@ -49,6 +50,19 @@ class WorkspaceProof:
             "diff": proof.disk.diff,
             "secrets_differ": list(proof.disk.secrets),
         }
+
+
+def refuse_in_vain(found: WorkspaceProof) -> None:
+    """Raise :class:`Refused` where init would not bind what the override says, once it is in the folder."""
+    reasons = found.proof.in_vain
+    if reasons:
+        first = reasons[0]
+        raise Refused(
+            f"{printable(found.proof.filename)} was not written: in {printable(str(found.folder))} it would decide nothing",
+            detail="; ".join(f"{finding.subject}: {finding.message}" for finding in reasons),
+            hint=first.remedy or "Mend the settings that make it read otherwise; nothing was changed.",
+            code=first.code,
+        )
 
 
 class OverrideProofService:

@@ -59,7 +59,7 @@ class ChainRun:
     async def _init(self) -> AsyncIterator[ChainEvent]:
         placed = await self.place(self.state.request)
         self.state = replace(self.state, placed=placed)
-        yield self._event(placed.why, Step.INIT)
+        yield self._event(placed.words, Step.INIT)
         async for event in self._one_job(Step.INIT):
             yield event
 

@@ -10,7 +10,6 @@ from kumoss_console.services.wiring.ground import Ground
 from kumoss_console.services.wiring.projects import ProjectSide
 
 if TYPE_CHECKING:
-    from kumoss_console.model.chain import ChainRequest, Placed
     from kumoss_console.services.chain.service import ChainService
     from kumoss_console.services.discovery.imports import ImportService
     from kumoss_console.services.follow.everywhere import FollowAll, Following
@@ -77,15 +76,12 @@ class SidecarSide:
 
     @cached_property
     def chain(self) -> ChainService:
-        from kumoss_console.services.chain.override import place_override
+        from kumoss_console.services.chain.override import OverridePlacer
         from kumoss_console.services.chain.service import ChainService
 
-        ground = self._ground
-
-        async def place(request: ChainRequest) -> Placed:
-            return await ground.off_loop(lambda: place_override(ground.context, self._projects.backend, request))
-
-        return ChainService(ground.context, self.jobs, ground.clock, place=place, off_loop=ground.off_loop)
+        ground, projects = self._ground, self._projects
+        placer = OverridePlacer(ground.context, projects.backend, projects.override_proof, ground.off_loop)
+        return ChainService(ground.context, self.jobs, ground.clock, place=placer.place, off_loop=ground.off_loop)
 
     @cached_property
     def imports(self) -> ImportService:

@@ -13,16 +13,19 @@ import pytest
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, GaveUp, InputError, Refused
 from kumoss_console.journal import Journal
-from kumoss_console.model.chain import ChainEvent, ChainRequest, ChainState, Placed, Step, StepStatus
+from kumoss_console.model.chain import ChainEvent, ChainRequest, ChainState, Step, StepStatus
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.contract import Accepted, CloudProvider, JobKind, SubmitRequest
 from kumoss_console.model.job import Verdict
 from kumoss_console.model.storage import StorageSettings
 from kumoss_console.ports.sidecar import SubmissionUnclear
+from kumoss_console.services.backend.engine import WhichEngine
 from kumoss_console.services.backend.override import BackendService
-from kumoss_console.services.chain.override import place_override
+from kumoss_console.services.backend.proof import OverrideProofService
+from kumoss_console.services.chain.override import OverridePlacer
 from kumoss_console.services.chain.service import ChainService
 from kumoss_console.services.jobs.service import JobService
+from kumoss_console.workspace import read_workspace
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar
 
@@ -77,11 +80,9 @@ class Desk:
     async def run(self, **changes: Any) -> ChainState:
         jobs = JobService(self.context, self.sidecar, self.journal, self.clock, sleep=self.clock.sleep)
         asked = ChainRequest(**({"workspace": "/w/net", "scope": "s", "provider": CloudProvider.AWS} | changes))
-
-        async def place(request: ChainRequest) -> Placed:
-            return place_override(self.context, BackendService(self.context), request)
-
-        chain = ChainService(self.context, jobs, self.clock, place=place, off_loop=run_blocking)
+        proofs = OverrideProofService(read_workspace, {}, run_blocking, WhichEngine())
+        placer = OverridePlacer(self.context, BackendService(self.context), proofs, run_blocking)
+        chain = ChainService(self.context, jobs, self.clock, place=placer.place, off_loop=run_blocking)
         async for event in chain.run(asked, self._approve):
             self.events.append(event)
         return self.state
@@ -278,6 +279,32 @@ async def test_the_override_is_written_or_it_is_said_why_not(desk: Desk, workspa
     assert state.placed is not None
     assert (state.placed.status, why in state.placed.why) == (status, True), state.placed
     assert (workspace / "backend_override.tf").exists() is (status == "written")
+
+
+LATER = 'terraform {\n  backend "local" {}\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("zz_override.tf", LATER, "init does not bind what it says: zz_override.tf: it sorts after backend_override.tf"),
+        ("zz_override.tofu", LATER, "init does not bind what it says: zz_override.tofu: it sorts after backend_override.tf"),
+        ("backend.tf", LATER, "it replaces the repository's local by s3"),
+        ("other.tf", "", ""),
+    ],
+)
+async def test_what_a_written_override_does_not_do_is_told_and_what_is_sent_stays(
+    desk: Desk, workspace: Path, name: str, text: str, told: str
+) -> None:
+    desk.context = Context(name="prod")
+    (workspace / name).write_text(text)
+    state = await desk.run(workspace=str(workspace), repo=REPO)
+    assert state.placed is not None
+    assert state.placed.status == "written"
+    assert state.placed.warning.startswith(told)
+    assert bool(told) is bool(state.placed.warning)
+    assert any(told in event.text for event in desk.events if event.step is Step.INIT)
+    assert desk.sent == ["init", "validate", "plan", "show", "show", "apply"]
 
 
 async def test_an_override_that_is_there_is_not_guessed_over(desk: Desk, workspace: Path) -> None:
