@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text, Tone
@@ -13,6 +13,7 @@ from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.model.moment import iso
+from kumoss_console.services.jobs.words import said
 
 _TONES: dict[Verdict, Tone] = {Verdict.GOOD: "good", Verdict.BAD: "bad", Verdict.UNKNOWN: "warn", Verdict.PENDING: "plain"}
 _COLUMNS = (
@@ -37,7 +38,8 @@ _NO_ID = {
 }
 
 
-def jobs_table(jobs: Sequence[Job], now: datetime) -> Table:
+def jobs_table(jobs: Sequence[Job], now: datetime, words: Mapping[int, str]) -> Table:
+    """``words`` are what commands said of their end, by the job's entry."""
     return Table(
         _COLUMNS,
         [
@@ -47,7 +49,7 @@ def jobs_table(jobs: Sequence[Job], now: datetime) -> Table:
                 job.workspace or "-",
                 in_words(now - (job.created or job.submitted)),
                 in_words(run) if (run := job.run_time(now)) is not None else "-",
-                job.summary,
+                words.get(job.entry) or job.summary,
                 job.job_id or f"#{job.entry}",
             )
             for job in jobs
@@ -58,9 +60,8 @@ def jobs_table(jobs: Sequence[Job], now: datetime) -> Table:
 def watch_line(job: Job, now: datetime) -> Text:
     """One change of one job: when, which, and how it stands."""
     kind = job.kind.value if job.kind else "job"
-    return Text(
-        f"{iso(now)}  {job.job_id or f'#{job.entry}'}  {kind}  {state_text(job)}  {_one_line(job.summary)}", _TONES[job.verdict]
-    )
+    words = _one_line(said(job) or job.summary)
+    return Text(f"{iso(now)}  {job.job_id or f'#{job.entry}'}  {kind}  {state_text(job)}  {words}", _TONES[job.verdict])
 
 
 def _one_line(text: str) -> str:
@@ -72,7 +73,7 @@ def job_blocks(job: Job, now: datetime, diagnosis: Diagnosis | None = None) -> l
     pairs: list[tuple[str, Cell | str]] = [
         ("job", job.job_id or _NO_ID[job.refused]),
         ("state", Cell(state_text(job), _TONES[job.verdict])),
-        ("summary", Cell(job.summary, _TONES[job.verdict])),
+        ("summary", Cell(said(job) or job.summary, _TONES[job.verdict])),
         ("kind", job.kind.value if job.kind else "-"),
         ("workspace", job.workspace or "-"),
         ("context", job.context),
@@ -90,8 +91,8 @@ def job_blocks(job: Job, now: datetime, diagnosis: Diagnosis | None = None) -> l
     if diagnosis is not None:
         blocks += [heading("diagnosis"), *diagnosis_blocks(diagnosis)]
     if job.problem is not None:
-        said = "\n".join(part for part in (job.problem.title, job.problem.detail) if part)
-        blocks += [heading(f"problem ({job.problem.status})"), Text(said)]
+        told = "\n".join(part for part in (job.problem.title, job.problem.detail) if part)
+        blocks += [heading(f"problem ({job.problem.status})"), Text(told)]
     for name, text in (("stdout", job.stdout), ("stderr", job.stderr)):
         if text.strip():
             blocks += [heading(name), Text(text)]

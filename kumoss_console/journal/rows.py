@@ -89,7 +89,8 @@ def insert(connection: sqlite3.Connection, values: dict[str, Any]) -> int:
 def ends(connection: sqlite3.Connection, entries: Sequence[int], size: int) -> dict[int, tuple[str, str]]:
     """Of the outputs that are kept: at most ``size`` bytes of each stream, the last of stdout and the first of stderr."""
     marks = ", ".join("?" for _ in entries)
-    sql = f"SELECT entry, substr(stdout, -?), substr(stderr, 1, ?) FROM outputs WHERE entry IN ({marks})"  # noqa: S608 - marks alone
+    parts = "coalesce(substr(stdout, -?), x''), coalesce(substr(stderr, 1, ?), x'')"  # substr() of an empty blob is NULL
+    sql = f"SELECT entry, {parts} FROM outputs WHERE entry IN ({marks})"  # noqa: S608 - our own words
     found = connection.execute(sql, (size, size, *entries))
     return {entry: (stdout.decode("utf-8", "ignore"), stderr.decode("utf-8", "ignore")) for entry, stdout, stderr in found}
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.services.jobs.shape import as_data
+from kumoss_console.services.jobs.words import said
 from screens.clipboard import LONGEST_SEQUENCE
 from screens.copies import Copy
 from screens.durations import moment, precise
@@ -41,7 +42,7 @@ def is_unread(job: Job) -> bool:
 
 def result(job: Job) -> tuple[Fact, ...]:
     """What came of it, and what to do where it is known."""
-    facts = [fact("", state(job), Cell("  "), job.summary)]
+    facts = [fact("", state(job), Cell("  "), said(job) or job.summary)]
     if job.problem is not None and job.problem.detail and job.problem.title not in job.summary:
         facts.append(fact("", Cell(job.problem.title, "dim")))
     if remedy := _remedy(job):
@@ -96,6 +97,8 @@ def timeline(job: Job, now: datetime) -> str:
     for label, at in (("created", job.created), ("started", job.started), ("finished", job.finished), ("last seen", job.seen)):
         if at is not None:
             lines.append(f"{label:<11} {moment(at)}")
+    if words := said(job):
+        lines.append(f"it said     {words}")
     lines.append(f"waited      {precise(job.queue_wait(now))}")
     lines.append(f"ran         {precise(job.run_time(now))}")
     if job.restarted is not None:

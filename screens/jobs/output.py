@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job
+from kumoss_console.services.jobs.words import said
 from screens.commands import NEXT_MATCH, PREVIOUS_MATCH, Command
 from screens.copies import Copy
 from screens.durations import precise
@@ -69,7 +70,7 @@ class OutputScreen(PushedScreen):
         """A newer word about the job, if it is this one. An output that was read is never unread again."""
         if job.entry == self.job.entry and (not detail.is_unread(job) or detail.is_unread(self.job)):
             if job.service is not self.job.service:
-                self._words = job.summary
+                self._words = said(job) or job.summary
             self.job = job
             if self.has_frame:
                 self._renew()

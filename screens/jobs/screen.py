@@ -62,7 +62,7 @@ class JobsScreen(ViewScreen):
         self.silence = Silence(self)
         self.taking = Taking(self, taken=self._take, listed=self._list)
         self._read: dict[int, Job] = {}
-        self._failed: frozenset[int] = frozenset()
+        self._ended: frozenset[int] = frozenset()
         self._asked_for: tuple[int, int] | None = None
         self._wanted = ""
         self._explained: Explained | None = None
@@ -109,10 +109,10 @@ class JobsScreen(ViewScreen):
         self.silence.tell()
         if self._reader is not None:
             self._reader.hear_all(followed.jobs)
-        failed = frozenset(job.entry for job in followed.jobs if needs_one(job))
-        if failed - self._failed:
+        ended = frozenset(job.entry for job in followed.jobs if job.service.final)
+        if ended - self._ended:
             self.start(self._explain, group="explain")
-        self._failed = failed
+        self._ended = ended
 
     def age(self) -> str:
         return self.silence.age()

@@ -12,6 +12,7 @@ from kumoss_console.services.asking.probe import Probe
 from kumoss_console.services.locks.judgement import judged
 from kumoss_console.services.overview.attention import Attention
 from kumoss_console.services.overview.service import OverviewSnapshot
+from kumoss_console.services.overview.words import job_words
 from kumoss_console.text import clip, printable
 from screens.addresses import host_of
 from screens.durations import latency
@@ -106,21 +107,11 @@ def _answer(label: str, probe: Probe, what: str, *, timed: bool = True) -> tuple
 
 
 def _jobs(snapshot: OverviewSnapshot) -> Fact:
-    counts = snapshot.jobs
-    pieces: list[Cell] = [Cell(f"{counts.running} running · {counts.queued} queued")]
-    silent = counts.unknown - counts.unclear
-    if silent:
-        pieces += [Cell(" · "), Cell(f"{silent} cannot be asked about", "warn")]
-    recent = (
-        (counts.failed, "failed"),
-        (counts.refused, "not accepted"),
-        (counts.lost, "lost"),
-        (counts.unclear, "sent, no answer"),
-    )
-    for number, words in recent:
-        if number:
-            pieces += [Cell(" · "), Cell(f"{number} {words}", "bad" if words == "failed" else "warn")]
-    if any(number for number, _ in recent):
+    told = job_words(snapshot.jobs)
+    pieces: list[Cell] = []
+    for text, weight in (*told.standing, *told.recent):
+        pieces += [*([Cell(" · ")] if pieces else []), Cell(text, "" if weight == "plain" else weight)]
+    if told.recent:
         pieces.append(Cell(" in the last hour", "dim"))
     # The sidecar has no list of its jobs: these are the ones this machine's journal has.
     pieces.append(Cell(" · known here", "dim"))

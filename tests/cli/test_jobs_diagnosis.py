@@ -59,7 +59,7 @@ def test_rules_that_cannot_be_read_do_not_hide_the_job(console: Console, sidecar
     (rules / "mine.yaml").write_text("[}")
     run = console.run(*VALIDATE, "--wait", "--json")
     assert run.code == 1
-    assert run.data["diagnosis"] == []
+    assert run.data["diagnosis"] is None
     assert "mine.yaml" in run.err
 
 

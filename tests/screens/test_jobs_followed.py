@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import monotonic
 
 from kumoss_console.model.contract import ValidateRequest
@@ -18,9 +19,9 @@ async def test_what_changes_is_shown_without_a_key_and_an_end_is_told(world: Wor
         world.sidecar.start(job)
         world.clock.advance(5)
         await wait_until(lambda: "● running" in painted(pilot))
-        world.sidecar.answer(job, 0, stdout="Plan: 3 to add")
+        world.sidecar.answer(job, 0, stdout="Plan: 3 to add, 0 to change, 0 to destroy.")
         world.clock.advance(5)
-        await wait_until(lambda: "plan on acme-net_a1b2: the command succeeded" in painted(pilot))
+        await wait_until(lambda: "plan on acme-net_a1b2: Plan: 3 to add, 0 to change" in painted(pilot))
         assert "✓ answered 0" in painted(pilot)
 
 
@@ -31,8 +32,8 @@ async def test_the_timeline_says_when_a_job_that_only_runs_on_was_last_seen(worl
         await wait_until(lambda: "last seen" in painted(pilot))
         for _ in range(3):
             world.clock.advance(10)
-            now = f"{world.clock():%H:%M:%S}"
-            await wait_until(lambda now=now: f"last seen   {world.clock():%Y-%m-%d} {now}" in painted(pilot))
+            line = f"last seen   {world.clock():%Y-%m-%d %H:%M:%S}"
+            await wait_until(partial(lambda line: line in painted(pilot), line))
 
 
 async def test_what_another_console_submits_appears_by_itself(world: World) -> None:

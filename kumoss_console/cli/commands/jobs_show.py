@@ -12,14 +12,16 @@ from kumoss_console.cli.jobs_view import exit_code_of, job_blocks, jobs_table
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session
 from kumoss_console.errors import ConsoleError, ExitCode, ServiceError
-from kumoss_console.model.job import Job
+from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.model.journal import SetAside
 from kumoss_console.model.moment import iso
-from kumoss_console.services.asking.probe import sidecar_deadline, silence
+from kumoss_console.services.asking.probe import sidecar_deadline
 from kumoss_console.services.build import Services
 from kumoss_console.services.jobs.service import as_data
 from kumoss_console.text import printable
 
+_PATIENCE = 3
+"""How many times the patience with one answer the whole list gets."""
 _NONE = "No jobs: none was submitted from here to this context."
 _UNKNOWN = "No jobs are known: whether one was submitted from here to this context, only a damaged journal could tell."
 
@@ -59,8 +61,7 @@ async def _show(services: Services, job_id: str, offline: bool) -> tuple[Job, Co
     try:
         return await services.jobs.poll(job.job_id), None
     except ServiceError as error:
-        [told] = services.jobs.told([job])  # what it was when last seen is no longer known to be so
-        return told, error
+        return await services.jobs.find(job_id), error  # what it was when last seen is no longer known to be so
 
 
 @click.command("list", cls=SharedCommand)
@@ -69,14 +70,14 @@ async def _show(services: Services, job_id: str, offline: bool) -> tuple[Job, Co
 @pass_session
 def list_jobs(session: Session, limit: int, offline: bool) -> ExitCode:
     """The jobs of this context, newest first. Asks the sidecar about those that had not ended; ends with 0 whatever they did."""
-    jobs, warnings, asides = session.run(lambda services: _listed(services, limit, offline))
+    jobs, words, warnings, asides = session.run(lambda services: _listed(services, limit, offline))
     notices = session.services.jobs.notices
     # One that was set aside just now is named by the notice.
     damaged = [_damaged(one) for one in asides if not any(one.file in notice for notice in notices)]
     return session.answer(
         Answer(
-            data=[as_data(job) for job in jobs],
-            blocks=[jobs_table(jobs, session.world.clock())],
+            data=[as_data(job, words=words.get(job.entry, "")) for job in jobs],
+            blocks=[jobs_table(jobs, session.world.clock(), words)],
             warnings=(*notices, *warnings, *damaged),
             notes=() if jobs else (_UNKNOWN if asides else _NONE,),
         )
@@ -90,21 +91,30 @@ def _damaged(journal: SetAside) -> str:
     )
 
 
-async def _listed(services: Services, limit: int, offline: bool) -> tuple[tuple[Job, ...], tuple[str, ...], tuple[SetAside, ...]]:
+async def _listed(
+    services: Services, limit: int, offline: bool
+) -> tuple[tuple[Job, ...], dict[int, str], tuple[str, ...], tuple[SetAside, ...]]:
     jobs, warnings = await _list(services, limit, offline)
-    return jobs, warnings, await services.jobs.set_aside()
+    return jobs, await services.jobs.said(jobs), warnings, await services.jobs.set_aside()
 
 
 async def _list(services: Services, limit: int, offline: bool) -> tuple[tuple[Job, ...], tuple[str, ...]]:
     if offline:
         return await services.jobs.list(limit), ()
     await services.transfer.let_go()
-    deadline = sidecar_deadline(services.context)
+    # One that gives no answer ends the refresh; this is for one that is slow about each of many jobs.
+    deadline = _PATIENCE * sidecar_deadline(services.context)
     try:
-        return await asyncio.wait_for(services.jobs.refresh(limit), deadline), ()
+        jobs = await asyncio.wait_for(services.jobs.refresh(limit), deadline)
     except TimeoutError:
-        stale = _stale("Unfinished jobs are listed as they were last seen", silence("The sidecar", deadline))
-        return await services.jobs.list(limit), (stale,)
+        slow = f"Unfinished jobs are listed as they were last seen: the sidecar did not tell of all within {deadline:g} s."
+        return await services.jobs.list(limit), (slow,)
+    silent = sum(job.service is ServicePlane.UNKNOWN and job.job_id is not None for job in jobs)
+    if not silent:
+        return jobs, ()
+    about = "1 job cannot be asked about" if silent == 1 else f"{silent} jobs cannot be asked about"
+    error = services.jobs.silence
+    return jobs, (_stale(about, error) if error is not None else f"{about}: another console here got no answer.",)
 
 
 def _stale(what: str, error: ConsoleError) -> str:

@@ -60,7 +60,7 @@ def _data(session: Session, snapshot: OverviewSnapshot) -> dict[str, object]:
         "token": _probe_data(snapshot.token),
         "store": _probe_data(snapshot.store),
         "jobs": asdict(snapshot.jobs),
-        "recent_failures": [as_data(job) for job in snapshot.recent_failures],
+        "recent_failures": [as_data(job, words=snapshot.said.get(job.entry, "")) for job in snapshot.recent_failures],
         "locks": None if snapshot.locks is None else [held_lock_shape(lock, snapshot.at) for lock in snapshot.locks],
     }
 
@@ -72,9 +72,10 @@ def _probe_data(probe: Probe) -> dict[str, object]:
 
 
 def _blocks(snapshot: OverviewSnapshot) -> list[Block]:
-    jobs, owner = snapshot.jobs, snapshot.ownership
+    from kumoss_console.services.overview.words import job_words
+
+    owner = snapshot.ownership
     attention = _attention(snapshot)
-    counts = f"{jobs.running} running · {jobs.queued} queued · {jobs.failed} failed · {jobs.lost} lost in the last hour"
     return [
         heading("Needs attention"),
         Fields(attention) if attention else Text("Nothing needs attention.", "good"),
@@ -85,7 +86,7 @@ def _blocks(snapshot: OverviewSnapshot) -> list[Block]:
                 ("token", _probe_cell(snapshot.token)),
                 ("store", _probe_cell(snapshot.store)),
                 ("ownership", f"{owner.model}: {owner.explanation}"),
-                ("jobs", counts),
+                ("jobs", job_words(snapshot.jobs).line),
                 ("locks", "not known" if snapshot.locks is None else str(len(snapshot.locks))),
             ]
         ),

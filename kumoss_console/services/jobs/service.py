@@ -28,6 +28,7 @@ from kumoss_console.services.jobs.refresh import LAPSES, Refresh
 from kumoss_console.services.jobs.shape import as_data
 from kumoss_console.services.jobs.silence import Silences
 from kumoss_console.services.jobs.submission import READS, Submissions, journaled
+from kumoss_console.services.jobs.words import said_by
 
 __all__ = ["READS", "JobService", "as_data"]
 
@@ -60,6 +61,7 @@ class JobService:
         off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._context = context
+        self._off_loop = off_loop
         self._intake = Intake(sidecar, secrets_of(context), off_loop)
         self._journal = journal
         self._clock = clock
@@ -224,6 +226,10 @@ class JobService:
         jobs = await self._journal.jobs(self._context.name, limit)
         await self._silences.learn()
         return self.told(jobs)
+
+    async def said(self, jobs: Iterable[Job]) -> dict[int, str]:
+        """What the commands of these rows said of their end, by entry, as far as the journal keeps it: see :mod:`.words`."""
+        return await said_by(jobs, self._journal, self._off_loop)
 
     async def learn(self, *, anew: bool) -> bool:
         """Whether what other consoles know of a silence has changed. Read where something was known, or ``anew``."""

@@ -9,7 +9,6 @@ from typing import Literal
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import Context
-from kumoss_console.model.error_line import error_line
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.model.names import operation_name, workspace_name
@@ -17,13 +16,12 @@ from kumoss_console.model.storage import Ownership
 from kumoss_console.services.asking.probe import Probe
 from kumoss_console.services.bucket.service import HeldLock
 from kumoss_console.services.locks.judgement import judged
-from kumoss_console.text import clip, printable, redact
+from kumoss_console.text import clip, printable
 
 View = Literal["jobs", "bucket", "backend", "endpoint"]
 
 RECENT = timedelta(hours=1)
 """How long a failure counts as recent: as long as the sidecar remembers an ended job."""
-_LONGEST_REASON = 200
 _LONGEST_NAME = 60
 _ORDER = tuple(Severity)
 
@@ -173,14 +171,6 @@ def _lock(lock: HeldLock, now: datetime) -> Attention:
             words.append(f"({clip(printable(operation_name(lock.lock.operation)), _LONGEST_NAME)})")
     odd = f"; {printable(judgement.odd)}" if judgement.odd else ""
     return Attention(severity=judgement.severity, text=" ".join(words) + odd, view="bucket", subject=lock.key)
-
-
-def reason(job: Job) -> str:
-    """What a failed command itself said first, fit to be told: printable, redacted, short. Empty where its output is not
-    known or says nothing of an error. ``job`` comes with its output."""
-    if job.service is not ServicePlane.ANSWERED:
-        return ""
-    return clip(redact(printable(error_line(job.stderr) or error_line(job.stdout))), _LONGEST_REASON)
 
 
 def _failure(job: Job, said: str, context: Context) -> Attention:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -28,12 +29,12 @@ from kumoss_console.services.asking.probe import (
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.service import BucketService, HeldLock
 from kumoss_console.services.jobs.service import JobService
+from kumoss_console.services.jobs.words import said
 from kumoss_console.services.overview.attention import (
     Attention,
     JobCounts,
     attention,
     count_jobs,
-    reason,
     recent_failures,
     recent_refusals,
 )
@@ -60,6 +61,8 @@ class OverviewSnapshot:
     jobs: JobCounts = field(default_factory=JobCounts)
     recent_failures: tuple[Job, ...] = ()
     recent_refusals: tuple[Job, ...] = ()
+    said: Mapping[int, str] = field(default_factory=dict)
+    """What the failed commands said first, by the job's entry, as far as it is known."""
     jobs_asked: bool = False
     """Whether the sidecar was asked about the unfinished jobs; until then ``jobs`` is what the journal knows."""
     jobs_error: ConsoleError | None = None
@@ -172,13 +175,16 @@ class OverviewService:
         else:
             known = replace(before, at=at, ownership=owner, complete=False)
         try:
-            return self._with_jobs(known, await self._jobs.list())
+            jobs = await self._jobs.list()
+            await self._read_failures(recent_failures(jobs, at))
+            return self._with_jobs(known, jobs)
         except ConsoleError as error:
             return replace(known, jobs=JobCounts(), recent_failures=(), recent_refusals=(), jobs_error=error)
 
     def _finished(self, snapshot: OverviewSnapshot) -> OverviewSnapshot:
         return replace(
             snapshot,
+            said=dict(self._reasons),
             attention=attention(
                 self._context,
                 probes=(snapshot.sidecar, snapshot.token, snapshot.store),
@@ -247,8 +253,15 @@ class OverviewService:
         await self._hear_failures(recent_failures(jobs, self._clock()))
         return lambda snapshot: replace(self._with_jobs(snapshot, jobs), jobs_asked=True)
 
+    async def _read_failures(self, failures: tuple[Job, ...]) -> None:
+        """What the newest failed commands said, as far as the journal keeps it; an end never changes, so each is read once."""
+        unread = [job for job in failures[:_HEARD] if job.entry not in self._reasons]
+        self._reasons |= await self._jobs.said(unread)
+
     async def _hear_failures(self, failures: tuple[Job, ...]) -> None:
-        """What the newest failed commands said, which rows of a list leave out; an end never changes, so each is read once."""
+        """The same, and what the journal does not keep is asked for."""
+        with suppress(ConsoleError):
+            await self._read_failures(failures)
         for job in failures[:_HEARD]:
             if job.entry in self._reasons or self._jobs.outage:
                 continue
@@ -256,7 +269,7 @@ class OverviewService:
                 read = await asyncio.wait_for(self._jobs.find(f"#{job.entry}"), _HEARING_SECONDS)
             except (ConsoleError, TimeoutError):
                 continue  # its exit code is told all the same
-            self._reasons[job.entry] = reason(read)
+            self._reasons[job.entry] = said(read)
 
     async def _ask_locks(self, looking: asyncio.Task[Probe]) -> _Change:
         """A store that does not answer one small question is not asked a large one."""

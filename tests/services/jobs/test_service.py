@@ -24,6 +24,7 @@ from kumoss_console.model.contract import (
     SubmitRequest,
     ValidateRequest,
 )
+from kumoss_console.model.diagnosis import Diagnosis
 from kumoss_console.model.job import Job, ServicePlane, Verdict
 from kumoss_console.ports.sidecar import Busy, SubmissionUnclear
 from kumoss_console.services.jobs.service import BAD_ANSWERS, JobService, as_data
@@ -554,9 +555,20 @@ async def test_a_job_as_data_has_the_keys_of_the_command_line_in_their_order(wor
         ("started", "2026-01-02T03:04:05Z"),
         ("finished", "2026-01-02T03:04:05Z"),
         ("expires", "2026-01-02T04:04:05Z"),
-        ("diagnosis", []),
+        ("diagnosis", None),
     ]
     assert (data["stdout"], data["stderr"], data["problem"]) == ("out", "err", None)
+
+
+async def test_a_failure_is_without_a_diagnosis_until_somebody_looks_and_what_did_well_needs_none(world: World) -> None:
+    bad, good = await world.jobs.submit(APPLY), await world.jobs.submit(INIT)
+    world.sidecar.answer(uuid_of(bad), 1, "", "Error: no such thing")
+    world.sidecar.answer(uuid_of(good), 0)
+    failed = await world.jobs.poll(str(bad.job_id))
+    looked = Diagnosis(findings=(), text_lines=1, unknown=True)
+    assert as_data(failed)["diagnosis"] is None
+    assert as_data(failed, diagnosis=looked)["diagnosis"] == []
+    assert as_data(await world.jobs.poll(str(good.job_id)))["diagnosis"] == []
 
 
 async def test_a_job_without_an_answer_has_nulls_and_no_invented_times(world: World) -> None:

@@ -21,7 +21,9 @@ from kumoss_console.model.storage import StorageSettings
 from kumoss_console.ports.sidecar import SubmissionUnclear
 from kumoss_console.services.bucket.service import BucketService
 from kumoss_console.services.jobs.service import JobService
+from kumoss_console.services.overview.attention import JobCounts
 from kumoss_console.services.overview.service import OverviewService, OverviewSnapshot
+from kumoss_console.services.overview.words import job_words
 from kumoss_console.text import Secret, printable
 from tests.fakes.clock import FakeClock
 from tests.fakes.sidecar import FakeSidecar
@@ -325,9 +327,13 @@ async def test_a_failure_is_told_in_the_words_of_the_command(desk: Desk) -> None
     lines = {line.text for line in (await overview.snapshot()).attention}
     desk.sidecar.errors["job"] = Unreachable("nobody answers")
     again = {line.text for line in (await overview.snapshot()).attention}
+    await jobs.submit(ValidateRequest(workspace_path="/workspaces/net"))
+    other = await desk.overview.snapshot()
 
     assert lines == {"validate on payments_dde4e90a/infra: Resource precondition failed"}
     assert again == lines
+    assert lines < {line.text for line in other.attention}, "of one that never met the sidecar: the journal has the words"
+    assert set(other.said.values()) == {"Resource precondition failed"}
 
 
 async def test_a_secret_in_an_error_stays_out_of_the_line(desk: Desk) -> None:
@@ -400,3 +406,13 @@ async def test_what_strangers_wrote_is_printable_in_every_line(desk: Desk, text:
 
     for line in (await desk.overview.snapshot()).attention:
         assert printable(line.text) == line.text
+
+
+def test_the_line_of_jobs_leaves_nothing_out_that_there_is() -> None:
+    nothing = job_words(JobCounts(running=1))
+    everything = job_words(JobCounts(queued=2, failed=3, lost=4, unknown=11, unclear=5, refused=6))
+
+    assert nothing.line == "1 running · 0 queued"
+    assert everything.line == (
+        "0 running · 2 queued · 6 cannot be asked about · 3 failed · 6 not accepted · 4 lost · 5 sent, no answer in the last hour"
+    )
