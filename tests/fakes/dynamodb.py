@@ -69,6 +69,7 @@ class FakeTable:
         known = {
             "": True,
             "Info = :info": row is not None and row.get("Info") == values.get(":info"),
+            "Digest = :seen": row is not None and row.get("Digest") == values.get(":seen"),
             "attribute_not_exists(LockID)": row is None,
             "attribute_exists(LockID) AND attribute_not_exists(Info)": row is not None and "Info" not in row,
         }
