@@ -19,7 +19,6 @@ from screens.base import ViewScreen
 from screens.clipboard import copying
 from screens.commands import APPLICATION, KEY_SIGNS, QUIT, Command, bindings
 from screens.contexts import refusal
-from screens.ending import OrderlyApp
 from screens.flash import Flash, FlashLog
 from screens.following import follow
 from screens.health import UNKNOWN, health_words
@@ -27,6 +26,7 @@ from screens.start import Builder, build_services, close, command_provider
 from screens.subject import NOTHING, Subject
 from screens.theme import CONTEXT_COLOURS, DARK, THEMES
 from screens.trail import Trail
+from screens.typeahead import TypeAheadApp
 from screens.views import VIEWS, view_named
 from screens.widgets.context_bar import ContextFacts, facts_of
 
@@ -40,7 +40,7 @@ QUIT_AGAIN_SECONDS = 2.0
 CTRL_C = Command(id="quit.twice", action="app.help_quit", title="Quit when pressed twice", keys=("ctrl+c",), listed=False)
 
 
-class ConsoleApp(OrderlyApp[None], inherit_bindings=False):
+class ConsoleApp(TypeAheadApp[None], inherit_bindings=False):
     """The console on one context at a time. ``read_only`` only ever adds to what the configuration says."""
 
     TITLE = "kumoss-console"

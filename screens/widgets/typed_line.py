@@ -42,7 +42,8 @@ class TypedLine(ShownInput):
             self._from = self.screen.focused
         self.can_focus = True
         self.add_class("-open")
-        self.focus()
+        # Now, not when the application comes to it: the next key may be on its way.
+        self.screen.set_focus(self)
 
     def leave(self, *, hide: bool) -> None:
         """Give the focus back; ``hide`` also takes the line away."""
