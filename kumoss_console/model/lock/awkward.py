@@ -41,8 +41,11 @@ def digest_without_state(key: str) -> Finding:
         code="lock.digest",
         severity=Severity.WARNING,
         subject=key,
-        message="the lock table has the MD5 of a state that is not there: engines wait for it to appear",
-        remedy="restore the state, or remove the row with the suffix -md5 where the state is gone for good",
+        message="the lock table has the MD5 of a state that is not there: engines neither read nor write the key",
+        remedy=(
+            "remove the row with the suffix -md5: before it is gone no state can be pushed, either. "
+            "state restore-plan tells the way back, with this step in it"
+        ),
     )
 
 
