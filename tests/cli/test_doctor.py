@@ -37,7 +37,7 @@ def test_what_is_wrong_ends_with_1_and_stands_beside_its_remedy(console: Console
     plain, machine = console.run("doctor"), console.run("doctor", "--json")
 
     assert (plain.code, machine.code) == (1, 1)
-    assert "sidecar        ✗ sidecar: nobody answers\n                 → start it\n" in plain.out
+    assert "sidecar        ✗ http://iac.test:8082: nobody answers\n                 → start it\n" in plain.out
     assert machine.envelope["ok"]
     assert not machine.data["healthy"]
 

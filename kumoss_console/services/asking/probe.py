@@ -15,6 +15,7 @@ from kumoss_console.text import printable
 _SETUP_SECONDS = 2.0
 """What loading an SDK or a TLS stack may add to the first request (0.5 s measured on two busy cores)."""
 _SIDECAR_SECONDS = 5.0
+_HANGS = "It hangs or is overloaded, or nobody takes connections at that address: see its log, and whether the address is right."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,24 +42,26 @@ def store_deadline(context: Context) -> float:
     return context.storage.connect_timeout + _SETUP_SECONDS
 
 
-async def probe(question: Awaitable[float], *, deadline: float, subject: str) -> Probe:
-    """The answer in seconds as ``ok``, a :class:`ConsoleError` or ``deadline`` seconds of silence as ``bad``."""
+async def probe(question: Awaitable[float], *, deadline: float, subject: str, hint: str = "") -> Probe:
+    """The answer in seconds as ``ok``, a :class:`ConsoleError` or ``deadline`` seconds of silence, with ``hint``, as ``bad``."""
     try:
         seconds = await asyncio.wait_for(question, deadline)
     except TimeoutError:
-        return Probe(status="bad", error=silence(subject, deadline))
+        return Probe(status="bad", error=silence(subject, deadline, hint=hint))
     except ConsoleError as error:
         return Probe(status="bad", error=error)
     return Probe(status="ok", seconds=seconds)
 
 
-def silence(subject: str, deadline: float) -> Unreachable:
-    """``subject`` begins a sentence: ``The store kumoss-state @ store.acme``."""
-    return Unreachable(
-        f"{subject} did not answer within {deadline:g} s",
-        hint="Check that the address is right and reachable from here, then try again.",
-        code="probe.silence",
-    )
+def silence(subject: str, deadline: float, *, hint: str = "") -> Unreachable:
+    """``subject`` begins a sentence: ``The sidecar at http://iac:8082``."""
+    return Unreachable(f"{subject} did not answer within {deadline:g} s", hint=hint or _HANGS, code="probe.silence")
+
+
+def store_hint(context: Context) -> str:
+    """What silence of a store means: a connection that cannot be opened is given up before :func:`store_deadline` is over."""
+    opened = f"opening a connection would have been given up after {context.storage.connect_timeout:g} s"
+    return f"The store is overloaded or hangs ({opened}); look there, or ask it something else to see how long it takes."
 
 
 OPEN_TO_ALL = "asks for no token: anybody who reaches it may apply"

@@ -43,10 +43,10 @@ def finding(check: str, severity: Severity, subject: str, message: str, remedy: 
     )
 
 
-def from_error(error: ConsoleError, check: str) -> Finding:
-    """What an error says, as a finding of severity error."""
+def from_error(error: ConsoleError, check: str, subject: str) -> Finding:
+    """What an error says of ``subject``, as a finding of severity error."""
     message = f"{error.title}: {error.detail}" if error.detail else error.title
-    return finding(check, Severity.ERROR, check, message, error.hint, code=error.code)
+    return finding(check, Severity.ERROR, subject, message, error.hint, code=error.code)
 
 
 def configuration(config: LoadedConfig, context: Context) -> tuple[Finding, ...]:

@@ -16,11 +16,13 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding, Severity, worst
 from kumoss_console.ports.sidecar import Sidecar
 from kumoss_console.ports.store import ObjectStore
-from kumoss_console.services.asking.probe import sidecar_deadline, silence, store_deadline
+from kumoss_console.services.asking.probe import sidecar_deadline, silence, store_deadline, store_hint
 from kumoss_console.services.backend.override import BackendService
 from kumoss_console.services.doctor import checks
+from kumoss_console.text import printable
 
 _LOCAL_SECONDS = 5.0
+_LOCAL_HINT = "A disk or a network mount of this machine hangs: see which with df, and look at its log."
 """For questions to this machine's own disk: a dead network mount must not hold the answer."""
 
 P = ParamSpec("P")
@@ -57,10 +59,14 @@ class DoctorReport:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
+    """``subject`` is who is asked, ``sentence`` the same where a sentence begins; ``hint`` what silence of theirs means."""
+
     name: str
     subject: str
+    sentence: str
     ask: Callable[[], Awaitable[tuple[Finding, ...]]]
     deadline: float
+    hint: str = ""
 
 
 class DoctorService:
@@ -92,18 +98,18 @@ class DoctorService:
 
     def _questions(self) -> tuple[_Question, ...]:
         context, sidecar, store = self._context, self._sidecar, self._store
-        service = f"The sidecar at {sidecar.endpoint}"
-        bucket = f"The store {store.label}" if store else "The store"
-        patience, store_patience = sidecar_deadline(context), store_deadline(context)
+        service = (printable(sidecar.endpoint), f"The sidecar at {printable(sidecar.endpoint)}")
+        bucket = (store.label, f"The store {store.label}") if store else (context.name, "The store")
+        patience, store_patience, hint = sidecar_deadline(context), store_deadline(context), store_hint(context)
         return (
             _local("configuration", checks.configuration, self._config, context),
             _local("ownership", checks.state_ownership, context),
             _local("override", checks.override, context, self._backend),
             _local("token", checks.token, context),
-            _Question("sidecar", service, lambda: checks.sidecar_reachable(sidecar), patience),
-            _Question("sidecar token", service, lambda: checks.token_accepted(sidecar, context), patience),
-            _Question("store", bucket, lambda: checks.store_reachable(store, context), store_patience),
-            _Question("listing", bucket, lambda: checks.store_listable(store, context), store_patience),
+            _Question("sidecar", *service, lambda: checks.sidecar_reachable(sidecar), patience),
+            _Question("sidecar token", *service, lambda: checks.token_accepted(sidecar, context), patience),
+            _Question("store", *bucket, lambda: checks.store_reachable(store, context), store_patience, hint),
+            _Question("listing", *bucket, lambda: checks.store_listable(store, context), store_patience, hint),
             _local("journal", checks.journal, self._journal_file),
             _local("engine", checks.engine, self._environ),
             _local("extras", checks.extras),
@@ -111,7 +117,8 @@ class DoctorService:
 
 
 def _local(name: str, check: Callable[P, tuple[Finding, ...]], *args: P.args, **kwargs: P.kwargs) -> _Question:
-    return _Question(name, "This machine", lambda: run_blocking(partial(check, *args, **kwargs)), _LOCAL_SECONDS)
+    ask = partial(run_blocking, partial(check, *args, **kwargs))
+    return _Question(name, name, "This machine", ask, _LOCAL_SECONDS, _LOCAL_HINT)
 
 
 async def _answer(question: _Question) -> Check:
@@ -120,7 +127,8 @@ async def _answer(question: _Question) -> Check:
     try:
         findings = await asyncio.wait_for(question.ask(), question.deadline)
     except TimeoutError:
-        findings = (checks.from_error(silence(question.subject, question.deadline), question.name),)
+        told = silence(question.sentence, question.deadline, hint=question.hint)
+        findings = (checks.from_error(told, question.name, question.subject),)
     except ConsoleError as error:
-        findings = (checks.from_error(error, question.name),)
+        findings = (checks.from_error(error, question.name, question.subject),)
     return Check(name=question.name, findings=findings, seconds=loop.time() - started)

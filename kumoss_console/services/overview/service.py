@@ -24,6 +24,7 @@ from kumoss_console.services.asking.probe import (
     sidecar_deadline,
     silence,
     store_deadline,
+    store_hint,
     token_answer,
 )
 from kumoss_console.services.asking.storeless import no_store
@@ -237,7 +238,8 @@ class OverviewService:
         if self._store is None:
             return Probe(status="unknown", error=no_store(self._context))
         subject = f"The store {self._store.label}"
-        return await probe(self._store.check(), deadline=store_deadline(self._context), subject=subject)
+        patience, hint = store_deadline(self._context), store_hint(self._context)
+        return await probe(self._store.check(), deadline=patience, subject=subject, hint=hint)
 
     async def _ask_store(self, looking: asyncio.Task[Probe]) -> _Change:
         answer = await looking
@@ -280,7 +282,7 @@ class OverviewService:
         try:
             locks = await asyncio.wait_for(self._bucket.locks(), _PATIENCE_SECONDS)
         except TimeoutError:
-            error = silence(f"The store {self._store.label}", _PATIENCE_SECONDS)
+            error = silence(f"The store {self._store.label}", _PATIENCE_SECONDS, hint=store_hint(self._context))
         except ConsoleError as said:
             error = said
         else:

@@ -123,6 +123,10 @@ async def test_services_that_hang_end_the_report_at_their_deadline(surgery: Surg
     silent = [check.name for check in report.checks if any(finding.code == "probe.silence" for finding in check.findings)]
     assert silent == ["sidecar", "sidecar token", "store", "listing"]
     assert "did not answer within 0.05 s" in report.checks[4].findings[0].message
+    of_store = next(check for check in report.checks if check.name == "store").findings[0]
+    assert of_store.subject == surgery.store.label
+    assert "overloaded or hangs" in of_store.remedy
+    assert "address" not in of_store.remedy, "an address where nobody answers is told before"
 
 
 async def test_a_rejected_token_says_whether_one_was_sent(surgery: Surgery) -> None:
