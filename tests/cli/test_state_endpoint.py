@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from kumoss_console.errors import AccessDenied
+from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, Refused, ServiceError, Unreachable
 from kumoss_console.model.endpoint import Aspect, LifecycleRule
+from kumoss_console.model.endpoint.aspect import no_access
 from kumoss_console.ports.objects import ObjectInfo
 from tests.cli.harness import Console
 from tests.fakes.examiner import FakeExaminer, MadeTrial
@@ -84,6 +85,51 @@ def test_a_store_that_refuses_us_is_an_answer_with_a_next_step(console: Console,
     assert not [call for call in store.calls if call[0] == "try_writes"]
 
 
+def test_the_store_is_named_once_above_the_card(console: Console, store: FakeStore) -> None:
+    error = Unreachable(f"{store.label} cannot be reached", hint="start it", code="store.unreachable")
+    store.aspects = [Aspect(name="access", standing="bad", said="no answer", evidence="asked", error=error)]
+
+    lines = console.run("state", "endpoint").out.splitlines()
+
+    assert lines[0] == store.label
+    assert not [line for line in lines[1:] if f"{store.label}: {store.label}" in line]
+    assert f"✗  {store.label} cannot be reached" in lines
+
+
+def test_a_store_that_nobody_asked_is_not_said_to_refuse_a_listing(console: Console, store: FakeStore) -> None:
+    error = ConfigError("the extra is not installed", hint="install it", code="store.extra_missing")
+    store.aspects = [no_access(error)]
+
+    run = console.run("state", "endpoint", "--try-writes", "--confirm", BUCKET)
+
+    assert run.code == 2
+    assert "not tried: the store was not asked" in run.out
+    assert "does not list" not in run.out
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        AccessDenied("the store refused us", code="store.access_denied"),
+        ServiceError("the store failed", detail="500 InternalError", code="store.fault"),
+        Refused("it has one already", code="store.exists"),
+    ],
+)
+def test_a_trial_that_could_not_write_ends_as_a_store_that_refuses_us(console: Console, error: ConsoleError) -> None:
+    store = _Trial()
+    store.aspects, store.errors["put"] = [ACCESS], error
+    console = replace(console, store=store)
+
+    run = console.run("state", "endpoint", "--try-writes", "--confirm", BUCKET)
+    data = console.run("state", "endpoint", "--try-writes", "--confirm", BUCKET, "--json")
+
+    assert run.code == data.code == 3
+    assert "If-None-Match: not known, could not write the scratch key" in run.out
+    assert "not tried: nothing could be written" in run.out
+    assert data.error["code"] == error.code
+    assert console.run("state", "endpoint").code == 0
+
+
 def test_nothing_that_is_refused_is_offered(console: Console, store: FakeStore) -> None:
     store.aspects = [ACCESS]
 
@@ -100,6 +146,12 @@ class _Trying(FakeExaminer):
     def __init__(self, store: FakeStore) -> None:
         super().__init__(store)
         self._on = store
+
+
+class _Trial(FakeStore):
+    @property
+    def examiner(self) -> FakeExaminer:
+        return _Trying(self)
 
 
 class _Interrupted(FakeStore):

@@ -153,6 +153,14 @@ async def test_a_clock_that_is_off_is_told_with_its_direction() -> None:
     assert "ahead of ours" in found["clock"].said
 
 
+async def test_who_may_not_list_is_told_of_the_clock_and_the_addressing_all_the_same() -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(minutes=5), usegmt=True)
+    found = await told_by(said(403, "AuthorizationPermissionMismatch", Date=later))
+    assert found["access"].standing == "bad"
+    assert "ahead of ours" in found["clock"].said
+    assert found["addressing"].evidence == "the listing was refused that way"
+
+
 TIME = (
     "Signature not valid in the specified time frame: Start [Sun, 01 Nov 2026 10:00:00 GMT] - "
     "Expiry [Mon, 02 Nov 2026 10:00:00 GMT] - Current [Mon, 30 Nov 2026 14:00:00 GMT]"

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from kumoss_console.errors import AccessDenied, ServiceError
 from kumoss_console.model.endpoint import Aspect
@@ -44,6 +45,13 @@ async def test_aspects_come_with_what_follows_from_them(store: World, size: tupl
         assert "listing works" in shown
         assert "no way back from a bad apply" in shown
         assert "not tried" in shown
+
+
+async def test_the_head_line_fits_a_small_terminal(store: World) -> None:
+    async with opened(store, size=SMALL) as pilot:
+        shown = str(pilot.app.screen.query_one("#summary", Static).render())
+        assert shown == "1 warning · :try finds out the rest"
+        assert store.store.label.partition(" ")[0] in painted(pilot)
 
 
 async def test_nothing_is_written_before_the_name_of_the_bucket_is_typed(store: World) -> None:
