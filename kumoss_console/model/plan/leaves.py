@@ -16,7 +16,8 @@ from kumoss_console.model.plan.paths import IN_JSON, Path, hides, overlap, path_
 from kumoss_console.model.plan.sealed import ENCODER, Values, is_sealed
 from kumoss_console.model.plan.values import UNKNOWN, Line, Value, changed_lines, shown
 from kumoss_console.model.state import repair
-from kumoss_console.model.state.secretrules import hidden_of_pair, reads_like_a_secret
+from kumoss_console.model.state.secretnames import reads_like_a_secret
+from kumoss_console.model.state.secretrules import hidden_of_pair
 
 MOST_LEAVES = 2_000
 """Leaves of one change that are listed; how many more there are is said."""

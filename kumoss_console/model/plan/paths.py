@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
-from kumoss_console.model.state.secretrules import reads_like_a_secret
+from kumoss_console.model.state.secretnames import hidden_on
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
@@ -47,4 +47,4 @@ def overlap(path: Path, other: Iterable[Step]) -> bool:
 
 def hides(path: Path) -> bool:
     """Whether a name on the way reads like that of a secret."""
-    return any(isinstance(step, str) and reads_like_a_secret(step) for step in path)
+    return hidden_on(path)

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from typing import Any, Literal, NamedTuple
 
 from kumoss_console.model.plan.sealed import ENCODER, is_sealed
+from kumoss_console.model.state.secretnames import is_worth_hiding
 from kumoss_console.model.state.sensitive import masked
 from kumoss_console.text import MASK
 
@@ -42,7 +43,7 @@ def shown(value: Any, *, named: bool) -> Value:
     """``value`` as text. ``named`` says that a name on its path reads like a secret."""
     if is_sealed(value):
         return Value(SENSITIVE, hidden="marked")
-    if named and not isinstance(value, bool) and value not in ("", [], {}):
+    if named and is_worth_hiding(value):
         return Value(MASK, hidden="named")
     if isinstance(value, str):
         cut = max(0, len(value) - LONGEST)

@@ -18,7 +18,7 @@ from kumoss_console.model.state.address import resource_address
 from kumoss_console.model.state.marks import NOTHING_MARKED, Path
 from kumoss_console.model.state.numbers import ENCODER
 from kumoss_console.model.state.parse import legible
-from kumoss_console.model.state.secretrules import reads_like_a_secret
+from kumoss_console.model.state.secretnames import reads_like_a_secret
 from kumoss_console.model.state.v3 import module_address, read_key
 from kumoss_console.model.state.veil import Veiled, at, is_hidden_name, own_marks, veil
 from kumoss_console.text import Secret

@@ -8,16 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
+from kumoss_console.model.state.secretnames import is_worth_hiding, reads_like_a_secret
 from kumoss_console.text import MASK
-
-_SECRET_NAME = re.compile(
-    r"(?i)(pass(word|wd|phrase)?\Z|password|secret|token|private_?key|access_?key|account_?key|api_?key|storage_?key|primary_?key"
-    r"|secondary_?key|credential|connection_?string|kube_?config|client_?key|certificate_key|sas_?url|\Asas\Z|_sas\Z|\Aprivate\Z"
-    r"|user_data|webhook|\Adsn\Z)"
-)
 
 _VALUE = ("value",)
 _DATA = ("data", "data_json", "binary_data", "string_data")
@@ -30,6 +24,11 @@ _BY_TYPE: Mapping[str, tuple[str, ...]] = {
     "azurerm_key_vault_secret": _VALUE,
     "google_secret_manager_secret_version": ("secret_data",),
     "helm_release": ("set_sensitive",),
+    "local_sensitive_file": ("content", "content_base64"),
+    "random_bytes": ("base64", "hex"),
+    "aws_api_gateway_api_key": _VALUE,
+    **dict.fromkeys(("aws_appsync_api_key", "datadog_api_key", "datadog_application_key", "newrelic_api_access_key"), ("key",)),
+    **dict.fromkeys(("vault_approle_auth_backend_role_secret_id", "vault_approle_auth_backend_login"), ("secret_id",)),
     **dict.fromkeys(("kubernetes_secret", "kubernetes_secret_v1", "kubernetes_secret_v1_data"), _DATA),
     **dict.fromkeys(("vault_generic_secret", "vault_kv_secret", "vault_kv_secret_v2"), _DATA),
     **dict.fromkeys(("github_actions_secret", "github_actions_organization_secret"), ("plaintext_value", "encrypted_value")),
@@ -49,19 +48,17 @@ _TOKEN = re.compile(
     r"|\bgh[opsur]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bgl(?:pat|ptt|rt|dt|soat)-[\w-]{16,}"
     r"|\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|\bnpm_[A-Za-z0-9]{30,}"
     r"|\bAIza[\w-]{35}|\bya29\.[\w-]{20,}|\bhv[bs]\.[\w-]{20,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"
+    # Addresses of chat rooms: whoever has one may write there.
+    r"|(?<=://hooks\.slack\.com/)\S+|(?<=\.webhook\.office\.com/)\S+|(?<=://discord\.com/api/webhooks/)\S+"
+    r"|(?<=://discordapp\.com/api/webhooks/)\S+"
 )
 _SHORTEST_TOKEN = 18
 # With a colon only as YAML and prose have it: "secret:" is a part of ARNs.
 _ASSIGNED = re.compile(
-    r"(?i)((?:pass(?:word|wd|phrase)?|pwd|secret|token|credentials?|(?:api|private|access|account|client|shared_?access)[_-]?key"
+    r"(?i)((?:pass(?:word|wd|phrase|code)?|pwd|psk|secret|token|credentials?|pre_?shared_?key"
+    r"|(?:api|private|access|account|client|shared(?:_?access)?|encryption|signing|unseal|master|license|auth)[_-]?key"
     r"|shared_?access_?signature)[\"']?(?:\s*=\s*|:\s+))(\"[^\"]+\"|'[^']+'|[^\s\"',;&]+(?:&[^\s\"',;]*)*)"
 )
-
-
-@lru_cache(maxsize=4096)
-def reads_like_a_secret(name: str) -> bool:
-    """Whether a value of this name is masked although nobody marked it."""
-    return _SECRET_NAME.search(name) is not None
 
 
 def hidden_of_type(type_: str, attributes: Any) -> tuple[str, ...]:
@@ -90,13 +87,9 @@ def hidden_of_pair(pair: Mapping[str, Any]) -> str:
         if value in pair:
             for name in names:
                 told = pair.get(name)
-                if isinstance(told, str) and reads_like_a_secret(told) and _is_worth_hiding(pair[value]):
+                if isinstance(told, str) and reads_like_a_secret(told) and is_worth_hiding(pair[value]):
                     return value
     return ""
-
-
-def _is_worth_hiding(value: Any) -> bool:
-    return not isinstance(value, bool) and value not in (None, "", [], {}, "true", "false")
 
 
 def without_tokens(text: str) -> str:
@@ -126,4 +119,6 @@ def may_be_a_token(text: str) -> bool:
         or "hvb." in text
         or "SG." in text
         or "AGE-" in text
+        or "hooks" in text
+        or ".webhook." in text
     )

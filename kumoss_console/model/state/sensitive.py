@@ -14,7 +14,8 @@ import msgspec
 
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.numbers import ENCODER
-from kumoss_console.model.state.secretrules import hidden_of_pair, reads_like_a_secret, without_tokens
+from kumoss_console.model.state.secretnames import hides, is_blocks, shown_in_a_block
+from kumoss_console.model.state.secretrules import hidden_of_pair, without_tokens
 from kumoss_console.text import MASK, redact
 
 _PEM = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
@@ -25,8 +26,8 @@ _LONGEST_JSON = 1_000_000
 
 def masked(value: Any, *, name: str = "", depth: int = 0) -> Any:
     """``value`` with everything masked that is named or looks like a secret; what nests deeper than 64 becomes an ellipsis."""
-    if name and value not in (None, "", [], {}) and reads_like_a_secret(name):
-        return MASK
+    if name and hides(name, value):
+        return [_of_block(item, depth + 1) for item in value] if is_blocks(value) and depth <= _DEEPEST else MASK
     if depth > _DEEPEST:
         return "…"
     if isinstance(value, dict):
@@ -37,6 +38,11 @@ def masked(value: Any, *, name: str = "", depth: int = 0) -> Any:
     if isinstance(value, str):
         return MASK if _PEM.search(value) else _masked_text(value, depth)
     return value
+
+
+def _of_block(block: dict[str, Any], depth: int) -> dict[str, Any]:
+    """A block that is named like a secret: what is in it says where the secret lies, or is the secret."""
+    return {key: masked(item, name=key, depth=depth) if shown_in_a_block(key, item) else MASK for key, item in block.items()}
 
 
 def _masked_text(text: str, depth: int) -> str:
@@ -54,6 +60,11 @@ def _masked_text(text: str, depth: int) -> str:
 def masked_json(value: Any, *, name: str = "") -> str:
     """:func:`masked` as compact JSON."""
     return ENCODER.encode(masked(value, name=name)).decode()
+
+
+def shown_output(name: str, value: Any) -> str:
+    """An output's value as compact JSON, or the mask where all of it is hidden for its name."""
+    return MASK if hides(name, value) and not is_blocks(value) else masked_json(value, name=name)
 
 
 class _Step(msgspec.Struct):

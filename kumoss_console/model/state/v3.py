@@ -10,8 +10,7 @@ from kumoss_console.model.identifiers import identifier
 from kumoss_console.model.state.address import instance_address, resource_address
 from kumoss_console.model.state.collect import Collector
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
-from kumoss_console.model.state.secretrules import reads_like_a_secret
-from kumoss_console.model.state.sensitive import masked_json
+from kumoss_console.model.state.sensitive import shown_output
 from kumoss_console.model.state.wire import InstanceV3, ResourceV3, StateV3
 from kumoss_console.text import MASK
 
@@ -75,7 +74,5 @@ def _outputs(outputs: dict[str, Any]) -> Iterator[OutputRow]:
         # Format 1 has plain texts, 2 and 3 objects with a value.
         wrapped = isinstance(output, dict) and "value" in output
         sensitive = wrapped and output.get("sensitive") is True
-        hidden = sensitive or reads_like_a_secret(name)
-        yield OutputRow(
-            name=name, sensitive=sensitive, value=MASK if hidden else masked_json(output["value"] if wrapped else output)
-        )
+        value = MASK if sensitive else shown_output(name, output["value"] if wrapped else output)
+        yield OutputRow(name=name, sensitive=sensitive, value=value)

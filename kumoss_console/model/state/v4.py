@@ -19,8 +19,7 @@ from kumoss_console.model.state.document import Contents, Mode, OutputRow
 from kumoss_console.model.state.markrules import refusal_of_marks
 from kumoss_console.model.state.marks import decode_marks, read_marks
 from kumoss_console.model.state.numbers import ENCODER, as_int64
-from kumoss_console.model.state.secretrules import reads_like_a_secret
-from kumoss_console.model.state.sensitive import marked_at_the_top, masked_json
+from kumoss_console.model.state.sensitive import marked_at_the_top, shown_output
 from kumoss_console.model.state.veil import repeats_a_secret
 from kumoss_console.model.state.wire import (
     IdentifiersV4,
@@ -172,8 +171,6 @@ def _why_none(arn: Any, id_: Any) -> str:
 def _outputs(outputs: Mapping[str, OutputV4]) -> Iterator[OutputRow]:
     for name, output in outputs.items():
         sensitive = bool(output.sensitive)
-        if sensitive or reads_like_a_secret(name):
-            yield OutputRow(name=name, sensitive=sensitive, value=MASK)
-        else:
-            raw = bytes(output.value)
-            yield OutputRow(name=name, sensitive=False, value=masked_json(repair.decode(raw)[0]) if raw else "null")
+        raw = bytes(output.value)
+        value = MASK if sensitive else shown_output(name, repair.decode(raw)[0]) if raw else "null"
+        yield OutputRow(name=name, sensitive=sensitive, value=value)

@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 from kumoss_console.model.state.disguised import Disguised
 from kumoss_console.model.state.marks import ALL_MARKED, NOTHING_MARKED, RULED, Marks, also_ruled, read_marks
-from kumoss_console.model.state.secretrules import hidden_of_pair, hidden_of_type, may_be_a_token, reads_like_a_secret
+from kumoss_console.model.state.secretnames import hides, is_blocks, shown_in_a_block
+from kumoss_console.model.state.secretrules import hidden_of_pair, hidden_of_type, may_be_a_token
 from kumoss_console.model.state.sensitive import masked
 from kumoss_console.text import MASK
 
@@ -61,8 +62,10 @@ class _Veil:
     def over(self, value: Any, marks: Marks, name: str, depth: int) -> Any:
         if marks.whole and value is not None:
             return Veiled("named" if marks is RULED else "marked")
-        if name and not isinstance(value, bool) and value not in (None, "", [], {}) and reads_like_a_secret(name):
-            return Veiled("named")
+        if name and hides(name, value):
+            if not is_blocks(value) or depth >= _DEEPEST:
+                return Veiled("named")
+            return [self._block(item, marks.at(index), depth + 1) for index, item in enumerate(value)]
         if isinstance(value, str):
             return self._text(value)
         if isinstance(value, dict):
@@ -79,6 +82,14 @@ class _Veil:
                 return Veiled("deep", "…")
             return [self.over(item, marks.at(index), "", depth + 1) for index, item in enumerate(value)]
         return value
+
+    def _block(self, block: dict[str, Any], marks: Marks, depth: int) -> Any:
+        if marks.whole:
+            return self.over(block, marks, "", depth)
+        return {
+            self._name(key): self.over(item, marks.at(key), key, depth + 1) if shown_in_a_block(key, item) else Veiled("named")
+            for key, item in block.items()
+        }
 
     def repeats(self, text: str) -> bool:
         """Whether it is a secret, holds one, or is one in disguise."""

@@ -20,7 +20,8 @@ from kumoss_console.model.plan.sealed import ENCODER, Sealed, seal
 from kumoss_console.model.plan.wire import Body
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.document import Mode
-from kumoss_console.model.state.secretrules import depends_on_values, hidden_of_type, reads_like_a_secret
+from kumoss_console.model.state.secretnames import reads_like_a_secret
+from kumoss_console.model.state.secretrules import depends_on_values, hidden_of_type
 from kumoss_console.model.statediff.beside import about_members, about_state
 from kumoss_console.model.statediff.identifiers import shown_identifier
 from kumoss_console.model.statediff.marks import marks
