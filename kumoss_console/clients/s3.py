@@ -6,7 +6,6 @@ boto3 is imported, and its client made, on a bridge thread when the first answer
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -15,23 +14,21 @@ from urllib.parse import urlsplit
 
 from kumoss_console.clients.blocking import run_blocking
 from kumoss_console.clients.patience import Patience
-from kumoss_console.clients.s3_client import make_client
+from kumoss_console.clients.s3_clients import S3Clients
 from kumoss_console.clients.s3_errors import (
     NO_KIND,
     Target,
     bad_answer,
-    bad_settings,
     cut_off,
     never_ending,
     object_missing,
     translated,
 )
-from kumoss_console.clients.s3_listing import listing_page, read_keys_ourselves
+from kumoss_console.clients.s3_listing import listing_page
 from kumoss_console.clients.s3_ranges import range_of
-from kumoss_console.clients.s3_shortcut import Shortcut
-from kumoss_console.clients.s3_signs import must_be_a_listing, must_be_an_object, refuse_unusable
+from kumoss_console.clients.s3_signs import must_be_a_listing, must_be_an_object
 from kumoss_console.clients.s3_versions import versions_of
-from kumoss_console.clients.s3_wire import bound, hang_up, read
+from kumoss_console.clients.s3_wire import hang_up, read
 from kumoss_console.clients.s3_writes import delete_object, put_object
 from kumoss_console.errors import AccessDenied, BadAnswer, InputError
 from kumoss_console.model.storage import StorageCredentials, StorageProvider, StorageSettings
@@ -75,12 +72,9 @@ class S3Store:
         self._credentials = credentials
         self._seconds = storage.connect_timeout + storage.read_timeout + back_off
         self._bucket = storage.terraform_state_bucket
-        self._client: S3Client | None = None
-        self._writer: S3Client | None = None
-        self._shortcut: Shortcut | None = None
-        self._making = threading.Lock()
         secrets = tuple(key for key in (credentials.access_key, credentials.secret_key) if key)
         self._target = Target(self._where(), self._bucket, region=storage.region, secrets=secrets)
+        self._clients = S3Clients(storage, credentials, self._target, self._seconds)
 
     @property
     def label(self) -> str:
@@ -153,14 +147,11 @@ class S3Store:
 
     async def with_client(self, call: Callable[[S3Client, Target], T], *, writes: bool = False) -> T:
         """``call`` on a bridge thread, with the client and the bucket as its target; errors and patience as everywhere here."""
-        return await self._ask(self._target, lambda _: call(self._made_for_writes() if writes else self._made(), self._target))
+        clients = self._clients
+        return await self._ask(self._target, lambda _: call(clients.writer if writes else clients.reader, self._target))
 
     async def aclose(self) -> None:
-        clients = self._client, self._writer
-        self._client = self._writer = self._shortcut = None
-        for client in clients:
-            if client is not None:
-                client.close()
+        self._clients.close()
 
     def _where(self) -> str:
         if self._storage.provider is StorageProvider.S3:
@@ -180,41 +171,14 @@ class S3Store:
 
     # Everything below runs on bridge threads.
 
-    def _made(self) -> S3Client:
-        from kumoss_console.clients.s3_documents import refuse_other_documents
-
-        with self._making:
-            if self._client is None:
-                self._client = self._new_client(writes=False)
-                self._shortcut = Shortcut(self._client)
-                read_keys_ourselves(self._client)
-                refuse_other_documents(self._client)
-            return self._client
-
-    def _made_for_writes(self) -> S3Client:
-        with self._making:
-            if self._writer is None:
-                self._writer = self._new_client(writes=True)
-            return self._writer
-
-    def _new_client(self, *, writes: bool) -> S3Client:
-        refuse_unusable(self._storage, self._credentials)
-        try:
-            client = make_client(self._storage, self._credentials, writes=writes)
-        except ValueError as error:
-            # botocore's only word for an endpoint that is no URL.
-            raise bad_settings(self._target, str(error)) from error
-        bound(client, self._seconds)
-        return client
-
     def _page(self, prefix: str, cursor: str | None, after: str, limit: int, _: Patience) -> ListingPage:
-        return listing_page(self._made(), self._target, prefix, cursor, after, limit)
+        return listing_page(self._clients.reader, self._target, prefix, cursor, after, limit)
 
     def _head(self, key: str, patience: Patience) -> ObjectInfo:
         from botocore.exceptions import ClientError
 
         target = replace(self._target, key=key)
-        client = self._made()
+        client = self._clients.reader
         try:
             answer = client.head_object(Bucket=self._bucket, Key=key)
         except ClientError as error:
@@ -259,7 +223,7 @@ class S3Store:
     def _fetch(self, key: str, version: str | None, patience: Patience) -> ObjectContent:
         target = replace(self._target, key=key)
         exactly: dict[str, Any] = {} if version is None else {"VersionId": version}
-        answer = self._made().get_object(Bucket=self._bucket, Key=key, **exactly)
+        answer = self._clients.reader.get_object(Bucket=self._bucket, Key=key, **exactly)
         with answer["Body"] as body:
             must_be_an_object(answer, target)
             size = answer["ContentLength"]
@@ -299,21 +263,21 @@ class S3Store:
                 return time.monotonic() + self._seconds
             return patience.more(self._seconds + size / _SLOWEST)
 
-        client = self._made()
-        return range_of(client, self._shortcut or Shortcut(client), replace(self._target, key=key), start, length, version, until)
+        clients, target = self._clients, replace(self._target, key=key)
+        return range_of(clients.reader, clients.shortcut, target, start, length, version, until)
 
     def _versions(self, key: str, patience: Patience) -> tuple[ObjectVersion, ...]:
         # Each page has the time of a call: a key with 50,000 versions is listed in fifty.
-        return versions_of(self._made(), replace(self._target, key=key), lambda: patience.more(self._seconds))
+        return versions_of(self._clients.reader, replace(self._target, key=key), lambda: patience.more(self._seconds))
 
     def _put(self, key: str, content: bytes, if_absent: bool, _: Patience) -> ObjectInfo:
-        return put_object(self._made_for_writes(), replace(self._target, key=key), content, if_absent=if_absent)
+        return put_object(self._clients.writer, replace(self._target, key=key), content, if_absent=if_absent)
 
     def _delete(self, key: str, etag: str | None, version: str | None, _: Patience) -> None:
-        delete_object(self._made_for_writes(), replace(self._target, key=key), etag=etag, version=version)
+        delete_object(self._clients.writer, replace(self._target, key=key), etag=etag, version=version)
 
     def _check(self, _: Patience) -> float:
-        client = self._made()
+        client = self._clients.reader
         began = time.perf_counter()
         must_be_a_listing(client.list_objects_v2(Bucket=self._bucket, MaxKeys=1), self._target)
         return time.perf_counter() - began
