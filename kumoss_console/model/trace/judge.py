@@ -15,7 +15,7 @@ from kumoss_console.model.trace.layers import Layer, layers_of
 from kumoss_console.model.trace.place import Place, may_be_one_store, outside, parted
 from kumoss_console.model.trace.placed import placed
 from kumoss_console.model.trace.remarks import remarks
-from kumoss_console.model.trace.selected import unselected_core
+from kumoss_console.model.trace.selected import of_the_selected, unselected_core
 from kumoss_console.model.trace.settled import Ruling, Verdict, another_store, settled, unkept, unless_left_behind
 from kumoss_console.model.trace.sharedfile import shared_key, unread_file
 from kumoss_console.model.trace.steps import NextStep
@@ -215,7 +215,9 @@ def _unbound(evidence: Evidence, core: Place | None) -> Ruling:
             )
         if declared is not None and not declared.block:
             return unkept(binds)
-        return settled(evidence, binds, "Nothing is bound yet; the next init binds what the files say")
+        return settled(
+            evidence, binds, f"Nothing is bound yet; the next init binds what the files say{of_the_selected(evidence)}"
+        )
     if core is None:
         return Ruling(
             verdict="unknown",
@@ -237,7 +239,7 @@ def _unbound(evidence: Evidence, core: Place | None) -> Ruling:
         return unless_left_behind(
             evidence, core, "Not known: nothing is bound, and the sidecar's file is laid over an override that is not written yet"
         )
-    return settled(evidence, core, "Nothing is bound yet; the next init binds what the core writes")
+    return settled(evidence, core, f"Nothing is bound yet; the next init binds what the core writes{of_the_selected(evidence)}")
 
 
 _UNREAD = "not every file that may name a backend could be read, so what the next init binds is not known; see below"

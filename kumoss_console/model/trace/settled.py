@@ -12,6 +12,7 @@ from kumoss_console.model.trace.kept import Kept
 from kumoss_console.model.trace.lost import earlier_words as _earlier
 from kumoss_console.model.trace.lost import meant, state_lost
 from kumoss_console.model.trace.place import Place, outside
+from kumoss_console.model.trace.selected import first_init
 from kumoss_console.model.trace.steps import moving
 from kumoss_console.model.trace.suspects import Identity
 from kumoss_console.model.trace.wording import held_at, locked, serial, short, stored_at, where
@@ -61,7 +62,7 @@ def settled(evidence: Evidence, place: Place, words: str) -> Ruling:
                 verdict="agree",
                 place=place,
                 summary=f"{at}; nothing is stored there yet, so a plan creates everything: right before the first apply only, "
-                f"and whether one ran is not known{_earlier(evidence)}.",
+                f"and whether one ran is not known{_earlier(evidence)}{first_init(evidence)}.",
             )
         case _ if place.type == "local":
             return Ruling(

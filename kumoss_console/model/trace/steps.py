@@ -150,7 +150,12 @@ def _shown(evidence: Evidence, places: tuple[Place, ...]) -> Iterator[NextStep]:
 
 def keep_copy(evidence: Evidence) -> NextStep:
     """Of what is bound now, never over a file that is there."""
-    return NextStep(purpose=f"keep a copy in {KEPT}", command=f"(set -C; {_engine(evidence)} state pull > {KEPT})")
+    return NextStep(purpose=f"keep a copy in {KEPT}", command=_pull(evidence))
+
+
+def _pull(evidence: Evidence) -> str:
+    """A state holds secrets in clear: the file is its owner's alone. ``set -C`` fails where it is there already."""
+    return f"(umask 077; set -C; {_engine(evidence)} state pull > {KEPT})"
 
 
 def rebind(evidence: Evidence) -> tuple[NextStep, ...]:
@@ -174,7 +179,7 @@ def _carry(evidence: Evidence, old: Place, new: Place, held: Stored) -> tuple[Ne
         ),
         NextStep(
             purpose=f"pull from the old place into {KEPT}, which is never written over",
-            command=f"(set -C; {engine} state pull > {KEPT})",
+            command=_pull(evidence),
         ),
         _guard(check, held),
         NextStep(purpose=f"bind the new place ({full(new)})", command=f"{check} && {engine} init -input=false -reconfigure"),

@@ -12,12 +12,12 @@ from kumoss_console.model.trace.evidence import Evidence, Stored
 from kumoss_console.model.trace.place import Place, outside
 from kumoss_console.model.trace.suspects import Identity
 
-_DIGEST = re.compile(r"\A([0-9a-f]{4})[0-9a-f]{56}([0-9a-f]{4})(/|\Z)")
+_DIGEST = re.compile(r"(\A|/)([0-9a-f]{4})[0-9a-f]{56}([0-9a-f]{4})(/|\Z)")
 
 
 def short(key: str) -> str:
-    """``10d0…3bd1/terraform.tfstate``: a digest by its ends, any other key as it is."""
-    return _DIGEST.sub(r"\1…\2\3", key)
+    """``10d0…3bd1/terraform.tfstate``: a digest by its ends, of an engine's workspace as well; any other key as it is."""
+    return _DIGEST.sub(r"\1\2…\3\4", key)
 
 
 def where(place: Place, *, than: Place | None = None) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from kumoss_console.model.trace import Place
 from kumoss_console.model.trace.place import default_place, place_of
+from kumoss_console.model.trace.wording import short
 from tests.screens.objects import resource, state
 from tests.services.trace.test_service import KEY, Desk, desk
 
@@ -37,6 +38,39 @@ async def test_an_empty_workspace_of_the_engine_is_traced_to_the_default_one_tha
         KEY: "the core writes, the override names",
         BLUE: "the engine bound, the files name",
     }
+
+
+async def test_where_nothing_is_bound_the_selection_is_said_beside_what_the_core_writes(desk: Desk) -> None:
+    folder = desk.unbound()
+    (folder / ".terraform" / "environment").write_text("blue")
+    nothing = await desk.trace(folder)
+    desk.objects[BLUE] = state(5)
+    own = await desk.trace(folder)
+    key = f"key env:/blue/{short(KEY)}"
+    said = "the next init binds what the core writes, and of that the engine's workspace blue, which is selected, reads: bucket"
+    assert own.verdict == nothing.verdict == "agree"
+    for trace in (nothing, own):
+        assert said in trace.summary
+        assert key in trace.summary
+    assert (
+        "an init selects the default workspace where there is no other, and ends with an error where there is one"
+        in nothing.summary
+    )
+    assert "an init selects" not in own.summary
+
+
+async def test_a_selection_is_changed_once_something_is_bound(desk: Desk) -> None:
+    folder = desk.unbound()
+    (folder / ".terraform" / "environment").write_text("blue")
+    desk.objects[KEY] = state(41)
+    trace = await desk.trace(folder)
+    assert (trace.verdict, trace.cause) == ("disagree", "workspace_selected"), trace.summary
+    assert "nothing is bound yet, and the engine's workspace blue is selected" in trace.summary
+    assert [step.command for step in trace.steps] == [
+        f"TF_WORKSPACE=default tofu -chdir={folder} init -input=false",
+        f"tofu -chdir={folder} workspace select default",
+        f"tofu -chdir={folder} plan",
+    ]
 
 
 async def test_a_workspace_of_the_engine_with_a_state_of_its_own_agrees(desk: Desk) -> None:

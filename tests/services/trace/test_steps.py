@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -211,6 +212,21 @@ async def test_a_file_that_is_there_already_is_never_pulled_over(desk: Desk) -> 
     done = subprocess.run(words, cwd=desk.folder, env=environ, capture_output=True, timeout=10)  # noqa: ASYNC221
     assert done.returncode != 0
     assert kept.read_text() == "the only copy"
+
+
+async def test_what_is_pulled_is_readable_by_its_owner_alone(desk: Desk) -> None:
+    desk.objects[OLD] = state(41)
+    trace = await desk.trace(desk.workspace(bound=OLD), ASKED)
+    tools = desk.folder / "bin"
+    tools.mkdir()
+    (tools / "tofu").write_text("#!/bin/sh\necho new\n")
+    (tools / "tofu").chmod(0o700)
+    words = ["/bin/sh", "-c", f"umask 022; {trace.steps[1].command}"]
+    environ = {"PATH": f"{tools}:{os.environ['PATH']}"}
+    done = subprocess.run(words, cwd=desk.folder, env=environ, capture_output=True, timeout=10)  # noqa: ASYNC221
+    kept = desk.folder / "old-state.tfstate"
+    assert (done.returncode, kept.read_text()) == (0, "new\n")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
 
 async def test_a_project_that_is_only_spelled_otherwise_is_to_be_spelled_as_before(desk: Desk) -> None:
