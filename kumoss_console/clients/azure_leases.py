@@ -14,24 +14,15 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-from typing import TYPE_CHECKING, Literal
-from uuid import UUID
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from kumoss_console.clients.azure import AzureStore
 from kumoss_console.clients.azure_errors import AzureTarget
-from kumoss_console.clients.azure_lockdata import (
-    METADATA,
-    MISMATCH,
-    NO_LEASE,
-    LeaseProof,
-    lease_duration,
-    leased,
-    lock_document,
-    of_another_lease,
-)
+from kumoss_console.clients.azure_lockdata import METADATA, LeaseProof, leased, lock_document
 from kumoss_console.clients.azure_release import BROKEN, clear, left_behind, let_go
+from kumoss_console.clients.azure_whose import look_at, whose
 from kumoss_console.errors import ConsoleError, NotFound
 from kumoss_console.model.lock import LockDocument, LockMechanism
 from kumoss_console.model.lock.word import legible_id
@@ -41,13 +32,8 @@ from kumoss_console.text import printable
 if TYPE_CHECKING:
     from azure.storage.blob import ContainerClient
 
-Whose = Literal["its own", "another", "gone", "not told"]
-"""Whether the id of a lock in the metadata is that of the lease; ``gone`` where none is held any more."""
-
 _AT_ONCE = 8
 """Leases that are asked at the same time whose they are."""
-_LOOKS = 3
-"""How often a blob is looked at anew that is written while it is looked at."""
 
 
 class AzureLeases:
@@ -102,7 +88,7 @@ class AzureLeases:
             if failed.is_set():
                 return seen
             try:
-                if await self._store.ask(seen.key, _whose, lock_id) in {"its own", "not told"}:
+                if await self._store.ask(seen.key, whose, lock_id) in {"its own", "not told"}:
                     return seen
                 return await self.look(seen.key)
             except ConsoleError:
@@ -115,66 +101,13 @@ class AzureLeases:
 
 
 def _seen(container: ContainerClient, target: AzureTarget, label: str) -> LockSighting | None:
-    found = _once(container, target, label)
-    for _ in range(_LOOKS):
-        lock_id = legible_id(found.document) if found is not None else None
-        if found is None or lock_id is None:
-            return found
-        match _whose(container, target, lock_id):
-            case "gone":
-                return None
-            case "its own" | "not told":
-                return found
-        # Another run may have written its lock between the two looks: then that one's is the lock.
-        again = _once(container, target, label)
-        if again is not None and again.proof == found.proof:
-            return _sighting(target.key, label, again.raw, of_another_lease(again.document), _etag_of(again))
-        found = again
-    return found
-
-
-def _once(container: ContainerClient, target: AzureTarget, label: str) -> LockSighting | None:
     from kumoss_console.clients.azure_listing import quoted
-    from kumoss_console.clients.azure_reads import must_be_a_blob
-    from kumoss_console.clients.azure_wire import heard
 
-    container.get_blob_client(target.key).get_blob_properties()
-    headers = must_be_a_blob(heard(), target).headers
-    if not leased(headers):
+    answer, document = look_at(container, target)
+    if document is None or not leased(answer.headers):
         return None
-    metadata = headers.get(f"x-ms-meta-{METADATA}")
-    duration = lease_duration(headers.get("x-ms-lease-duration"), headers.get("x-ms-lease-state"))
-    document = lock_document(metadata, duration)
-    return _sighting(target.key, label, _raw(metadata), document, quoted(headers.get("etag")) or "")
-
-
-def _whose(container: ContainerClient, target: AzureTarget, lock_id: str) -> Whose:
-    """Asks for the blob under that id: the service answers where a lease of that id is held on it, and else says why not."""
-    from azure.core.exceptions import HttpResponseError
-
-    from kumoss_console.clients.azure_failures import code_of
-    from kumoss_console.clients.azure_wire import heard
-
-    if not _names_a_lease(lock_id):
-        return "another"
-    try:
-        container.get_blob_client(target.key).get_blob_properties(lease=lock_id)
-    except HttpResponseError:
-        answer = heard()
-        code = code_of(answer)
-        if code in NO_LEASE or (answer is not None and answer.status == 404):
-            return "gone"
-        return "another" if code in MISMATCH else "not told"
-    return "its own"
-
-
-def _names_a_lease(lock_id: str) -> bool:
-    """The service gives a lease no id but a GUID."""
-    try:
-        UUID(lock_id)
-    except ValueError:
-        return False
-    return lock_id.isascii()
+    raw = _raw(answer.headers.get(f"x-ms-meta-{METADATA}"))
+    return _sighting(target.key, label, raw, document, quoted(answer.headers.get("etag")) or "")
 
 
 def _leased(
@@ -203,10 +136,6 @@ def _sighting(key: str, label: str, raw: bytes, document: LockDocument, etag: st
         where=f"the lease on {printable(key)} in {label}",
         raw=raw,
     )
-
-
-def _etag_of(seen: LockSighting) -> str:
-    return msgspec.json.decode(seen.proof or "{}", type=LeaseProof).etag
 
 
 def _raw(metadata: str | None) -> bytes:

@@ -103,10 +103,11 @@ def _keys(page: BlobPage, behind: bytes = b"") -> ListingPage:
 
 
 def read_head(container: ContainerClient, target: AzureTarget) -> ObjectInfo:
-    """What the headers of a blob say."""
-    container.get_blob_client(target.key).get_blob_properties()
-    answer = must_be_a_blob(heard(), target)
-    return _info(answer, target.key, int(answer.headers["content-length"]))
+    """What the headers of a blob say; a lock in its metadata is held against the lease."""
+    from kumoss_console.clients.azure_whose import look_at
+
+    answer, lock = look_at(container, target)
+    return replace(_info(answer, target.key, int(answer.headers["content-length"])), lock=lock)
 
 
 def read_blob(container: ContainerClient, target: AzureTarget, version: str | None) -> ObjectContent:

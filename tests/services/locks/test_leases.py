@@ -108,6 +108,9 @@ async def test_a_lease_of_another_run_than_the_metadatas_is_removed_by_the_comma
     async with desk(container, tmp_path) as console:
         [report] = (await console.locks.on(KEY)).locks
         assert report.held.lock is None, "who wrote the metadata does not hold it"
+        shown = (await console.state_detail.open(KEY)).detail
+        assert shown is not None
+        assert (shown.lock_status, shown.lock) == ("locked", None), "nor does an open state say so"
         assert [way.by for way in report.release] == ["store"], "no engine's command works"
         assert why(report, in_two_days()) == "it cannot be read: its metadata tells of another lock"
         assert f"--lock-id={report.word}" in unlock_command(report, "azure")
