@@ -18,12 +18,13 @@ NO_VERSIONS = b"<ListVersionsResult><IsTruncated>false</IsTruncated></ListVersio
 
 @dataclass
 class OneKey:
-    """A store for one key that enforces conditions. ``checksum``, ``condition`` and ``first`` answer a PUT of that kind instead;
-    what came ``first`` is written all the same."""
+    """A store for one key that enforces conditions. ``checksum``, ``condition`` and ``first`` answer a PUT of that kind instead,
+    ``match`` a deletion on a condition; what came ``first`` is written all the same."""
 
     checksum: Move | None = None
     condition: Move | None = None
     first: Move | None = None
+    match: Move | None = None
     there: bool = False
     deletes: int = 0
     puts: list[bool] = field(default_factory=list)
@@ -44,7 +45,7 @@ class OneKey:
 
     def _deleted(self, on_condition: bool) -> Move:
         if on_condition:
-            return xml_error(412, "PreconditionFailed")
+            return self.match or xml_error(412, "PreconditionFailed")
         self.deletes += 1
         self.there = False
         return raw_answer(204)
@@ -111,6 +112,12 @@ async def test_a_store_without_conditions_is_known_and_the_rest_is_tried_without
     assert [found[name].standing for name in ("conditional_delete", "checksums", "delete")] == ["good"] * 3
     assert service.puts == [True, False, False]
     assert not service.there
+
+
+async def test_a_deletion_that_takes_no_condition_is_a_fact_and_no_failure() -> None:
+    found = await tried_on(OneKey(match=xml_error(501, "NotImplemented")))
+    assert (found["conditional_delete"].standing, found["conditional_delete"].error) == ("plain", None)
+    assert "right before" in found["conditional_delete"].remark
 
 
 async def test_a_first_write_that_the_store_did_and_failed_to_tell_is_seen() -> None:
