@@ -19,12 +19,16 @@ import msgspec
 
 from kumoss_console.model.state.head import HeadFacts, HeadStatus, KnownHead
 
-FORMAT: Literal[1] = 1
+FORMAT: Literal[2] = 2
+"""Of the file, and of what is concluded from bytes: where that changes, what was kept before is found out anew."""
+
 MAX_HEADS = 100_000
 """Heads of one store that are kept: some 20 MB."""
 
 MAX_STORES = 8
 """Files that are kept, the ones written last."""
+
+_LARGEST = 2**64
 
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a file that is read: a larger one is not ours."""
@@ -46,7 +50,7 @@ class _Row(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _File(msgspec.Struct, frozen=True):
-    format: Literal[1]
+    format: Literal[2]
     store: str
     heads: list[_Row]
 
@@ -107,6 +111,8 @@ class HeadFiles:
 def _rows(heads: Mapping[tuple[str, str], KnownHead], limit: int) -> Iterator[_Row]:
     for (key, etag), known in islice(heads.items(), max(0, len(heads) - limit), None):
         facts = known.facts
+        if max(facts.serial or 0, facts.format_version or 0) >= _LARGEST:
+            continue  # no engine counts so far, and JSON of ours cannot hold it
         yield _Row(
             key=key,
             etag=etag,

@@ -34,7 +34,7 @@ def test_what_was_saved_comes_back_for_that_store_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"null", b"[[1]]", b'{"format":2,"store":"x","heads":[]}', b"\0" * 99, b'{"a":' * 9999]
+    "content", [b"", b"{", b"null", b"[[1]]", b'{"format":1,"store":"x","heads":[]}', b"\0" * 99, b'{"a":' * 9999]
 )
 def test_a_damaged_file_is_as_good_as_none(tmp_path: Path, content: bytes) -> None:
     cache = HeadFiles(tmp_path / "heads")
@@ -42,6 +42,13 @@ def test_a_damaged_file_is_as_good_as_none(tmp_path: Path, content: bytes) -> No
     only(tmp_path / "heads").write_bytes(content)
     assert cache.load(LABEL) == {}
     cache.save(LABEL, HEADS)
+    assert cache.load(LABEL) == HEADS
+
+
+def test_one_head_that_cannot_be_kept_costs_no_other_one_its_place(tmp_path: Path) -> None:
+    cache = HeadFiles(tmp_path / "heads")
+    odd = {("odd", "e"): KnownHead(9, HeadFacts(status="state", format_version=10**30))}
+    cache.save(LABEL, {**odd, **HEADS})
     assert cache.load(LABEL) == HEADS
 
 

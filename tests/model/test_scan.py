@@ -89,6 +89,19 @@ def test_a_state_is_told_by_what_is_odd_about_it() -> None:
     assert codes(of_head(subject(A), head(A, status="encrypted"))) == [("scan.encrypted", "info")]
 
 
+def test_of_an_encrypted_state_is_said_what_can_be_read_of_it() -> None:
+    told = {"serial and lineage can": (5, "l"), "lineage can": (None, "l"), "nothing of it can": (None, None)}
+    for said, (serial, lineage) in told.items():
+        (finding,) = of_head(subject(A), head(A, serial, lineage, status="encrypted"))
+        assert finding.message.endswith(f"here; {said}")
+
+
+def test_a_lock_is_called_misplaced_where_a_state_is_expected_and_nowhere_else() -> None:
+    (misplaced,) = of_head(subject(A), head(A, status="lock", reason="a row"))
+    (export,) = of_head(subject("export.json"), head("export.json", status="lock", reason="a row"))
+    assert (misplaced.message, export.message) == ("a lock document under a state's key: a row", "a lock document: a row")
+
+
 def test_what_could_not_be_looked_at_is_an_error_and_what_is_gone_is_not() -> None:
     refused = AccessDenied("the store refuses", hint="grant it")
     (finding,) = of_head(subject(A), head(A, status="unknown", error=refused))

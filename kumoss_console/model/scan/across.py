@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.scan.finding import ScanFinding, Subject, about
@@ -19,8 +20,7 @@ _RELATED = 100
 """Other keys that a finding lists: in a bucket of ten thousand copies, all would be a hundred million."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
+class _Member(Struct, frozen=True, gc=False):
     subject: Subject
     serial: int | None
 

@@ -12,6 +12,7 @@ from kumoss_console.model.storedkey import KeyKind
 from kumoss_console.text import printable
 
 _OLDEST_CURRENT = 4
+_AND = " and "
 _EARLIER = "look at its older versions (state versions), or for a backup, and push that"
 
 
@@ -24,9 +25,12 @@ def of_head(subject: Subject, head: Head) -> Iterator[ScanFinding]:
         because = f": {printable(head.reason)}" if head.reason else ""
         # At a key that is not named like a state, anything may lie.
         expected = subject.kind in STATES
+        if head.status == "lock" and expected:
+            message += " under a state's key"
         yield about(subject, code, severity if expected else Severity.INFO, f"{message}{because}", remedy if expected else "")
     elif head.status == "encrypted":
-        message = "encrypted by OpenTofu: resources cannot be read here; serial and lineage can"
+        clear = [name for name, value in (("serial", head.serial), ("lineage", head.lineage)) if value not in (None, "")]
+        message = f"encrypted by OpenTofu: resources cannot be read here; {_AND.join(clear) or 'nothing of it'} can"
         yield about(subject, "encrypted", Severity.INFO, message)
     elif head.status == "state":
         yield from _of_state(subject, head)
@@ -99,6 +103,6 @@ _BROKEN: dict[str, tuple[str, Severity, str, str]] = {
         "backend settings (.terraform/terraform.tfstate), which an engine would take for an empty state",
         "the real state is where it points: " + _EARLIER,
     ),
-    "lock": ("misplaced_lock", Severity.ERROR, "a lock document under a state's key", _EARLIER),
+    "lock": ("misplaced_lock", Severity.ERROR, "a lock document", _EARLIER),
     "dependency_lock": ("misplaced_lock", Severity.ERROR, "a dependency lock file, not a state", _EARLIER),
 }

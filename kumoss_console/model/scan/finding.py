@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from operator import attrgetter
+
+from msgspec import Struct
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.context import KnownProject
@@ -19,8 +20,7 @@ STATES: frozenset[KeyKind] = frozenset({"state", "workspace", "elsewhere"})
 _GRAVITY = {severity: place for place, severity in enumerate(Severity)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class Subject(Struct, frozen=True, kw_only=True, gc=False):
     """One key, as the store has it: hostile until printed. ``kind``, ``base`` and ``workspace`` are what the key alone tells; a
     ``lock`` has no state beside it. ``orphan`` is a state of the core whose owner is not known."""
 
@@ -33,9 +33,9 @@ class Subject:
     workspace: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScanFinding:
-    """One statement about ``key``, which is empty for what is said of the bucket as a whole.
+class ScanFinding(Struct, frozen=True, kw_only=True, gc=False):
+    """One statement about ``key``, which is empty for what is said of the bucket as a whole. A struct, as subjects are: looking
+    for garbage among some hundred thousand of them would hold everybody up for a third of a second, again and again.
 
     ``related`` are other keys that it is about: the first 100 of ``related_total``. Where it is about a ``lineage``, each key of
     that lineage has a finding of its own, so nothing is lost where there are more."""

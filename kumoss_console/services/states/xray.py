@@ -30,6 +30,7 @@ from kumoss_console.ports.objects import ObjectInfo
 from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.storeless import no_store
+from kumoss_console.services.states.fault import bug_in_reading
 from kumoss_console.text import printable
 
 AT_ONCE = 16
@@ -212,6 +213,8 @@ class _Reading:
         except ConsoleError as error:
             self._in_vain = self._in_vain + 1 if isinstance(error, Unreachable) else 0
             return _failed(info, error)
+        except Exception as error:  # noqa: BLE001 - a bug that one object brings up is no end of the others
+            return _failed(info, bug_in_reading(info.key, error))
         self._in_vain = 0
         self._service.remember(read, found)
         return _head(read, found, changed=not _same(info, read))

@@ -169,6 +169,40 @@ async def test_an_object_that_is_gone_meanwhile_is_missing_and_the_rest_is_read(
     assert {head.serial for key, head in heads.items() if key != "k7"} == set(range(40)) - {7}
 
 
+class Broken(FakeStore):
+    """A store whose answer about one object trips over a bug of ours."""
+
+    async def fetch_range(self, key: str, start: int, length: int, *, version: str | None = None) -> ObjectContent:
+        if key == "k3":
+            raise ValueError("password=hunter2")
+        return await super().fetch_range(key, start, length, version=version)
+
+
+async def test_a_bug_that_one_object_brings_up_is_that_objects_and_the_rest_is_read() -> None:
+    store = Broken({f"k{number}": state(number, resources=20) for number in range(6)})
+    heads = await looked(xray(store), store, ends=True)
+    error = heads["k3"].error
+    assert error is not None
+    assert (heads["k3"].status, error.code, error.exit_code) == ("unknown", "internal.bug", 1)
+    assert "k3" in error.title
+    assert "ValueError in test_xray.py, line" in error.title
+    assert "hunter2" not in str(error)
+    assert {head.serial for key, head in heads.items() if key != "k3"} == {0, 1, 2, 4, 5}
+    info = next(info for info in await listed(store) if info.key == "k3")
+    assert xray(store).at_hand(info) is None, "what was not read is not remembered"
+
+
+@pytest.mark.parametrize("number", ["1e400", "9" * 5000], ids=["beyond a float", "5,000 digits"])
+async def test_a_number_that_no_float_holds_hides_no_other_object(number: str) -> None:
+    odd = state(5, outputs={"n": {"value": "NUMBER", "type": "number"}}).replace(b'"NUMBER"', number.encode())
+    store = FakeStore({"odd": odd, "one": state(1, resources=20)})
+    heads = await looked(xray(store), store, whole=True)
+    assert {key: (head.status, head.serial, head.error) for key, head in heads.items()} == {
+        "odd": ("state", 5, None),
+        "one": ("state", 1, None),
+    }
+
+
 async def test_an_empty_object_costs_no_request_and_a_tiny_one_one() -> None:
     store = FakeStore({"none": b"", "tiny": state(1), "lock.tflock": b'{"ID":"1"}'})
     heads = await looked(xray(store), store)
