@@ -8,7 +8,7 @@ from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Tone
 from kumoss_console.cli.shapes import counted, findings_blocks, heading
 from kumoss_console.model.importdiff import Item, Status
 from kumoss_console.model.importids.worksheet import Row
-from kumoss_console.model.job import ServicePlane
+from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.services.discovery.imports import Imports, Outcome
 from kumoss_console.services.discovery.service import Discovery
 from kumoss_console.services.discovery.shape import counts
@@ -104,10 +104,49 @@ def narration(found: Discovery) -> Iterable[str]:
     """How far it is, in lines that a log can hold: the same words again until there is something to tell."""
     for job in found.jobs:
         if job.kind is not None:
-            told = f"{job.kind.value} {job.job_id} {job.standing}{f' {job.exit_code}' if job.exit_code is not None else ''}"
+            code = f" {job.exit_code}" if job.exit_code is not None else ""
+            told = f"{job.kind.value} {job.job_id or f'#{job.entry}'} {job.standing}{code}"
             # In line behind whom, or since when and why the service cannot be asked.
             waits = job.note and job.service in {ServicePlane.QUEUED, ServicePlane.UNKNOWN}
             yield f"{told}: {printable(job.note)}" if waits else told
     looked = found.bucket
     if looked.listed and looked.to_read:
         yield f"states read: {looked.read * 10 // looked.to_read * 10} % of {looked.to_read:,}"
+
+
+def unfinished(found: Discovery | None) -> list[Job]:
+    """The listings that had not ended; one without an id was never answered."""
+    return [job for job in found.jobs if not job.service.final] if found is not None else []
+
+
+def look_again(found: Discovery | None) -> str:
+    """How to see later what became of them."""
+    open_jobs = unfinished(found)
+    if ids := [job.job_id for job in open_jobs if job.job_id]:
+        return f"look again with: kumoss-console jobs watch {' '.join(ids)}"
+    if unanswered := [f"'#{job.entry}'" for job in open_jobs]:
+        return f"see what is known of it with: kumoss-console jobs show {unanswered[0]}"
+    return "give more time"
+
+
+def waited_for(found: Discovery) -> str:
+    """What had not come to its end when patience had: each open job, else the bucket, and what becomes of it now."""
+    open_jobs = unfinished(found)
+    sent = [job for job in open_jobs if job.job_id]
+    unanswered = [job for job in open_jobs if not job.job_id]
+    told = [f"{_name(job)} {job.job_id}: {job.summary}" for job in sent]
+    told += [f"{_name(job)} #{job.entry}: sent, no answer; whether the service took it is not known" for job in unanswered]
+    if sent:
+        told.append("nothing was cancelled: what was sent goes on")
+    elif unanswered:
+        told.append("nothing was cancelled")
+    else:
+        asked = found.request.state_ids is None or found.request.cloud_ids is None
+        listings = "the listings had ended" if asked and found.jobs else "no listing was under way"
+        read = f"{found.bucket.read:,} of {found.bucket.to_read:,} states of the bucket were read"
+        told.append(f"{listings}; {read if found.bucket.listed else 'the bucket was being listed'}")
+    return "; ".join(told)
+
+
+def _name(job: Job) -> str:
+    return job.kind.value if job.kind is not None else "job"

@@ -188,7 +188,7 @@ def empty_words(found: Discovery | None, *, under_way: bool, narrowed: bool) -> 
 
 
 def job_to_show(found: Discovery | None) -> str | None:
-    """The id of the job that went wrong, else of the last one."""
+    """The job that went wrong, else the last one: its id, or ``#`` and the entry of one without."""
     jobs = found.jobs if found is not None else ()
     wrong = [job for job in jobs if job.verdict in {Verdict.BAD, Verdict.UNKNOWN}]
-    return next((job.job_id for job in (*wrong, *reversed(jobs)) if job.job_id), None)
+    return next((job.job_id or f"#{job.entry}" for job in (*wrong, *reversed(jobs))), None)

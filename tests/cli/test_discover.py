@@ -274,6 +274,26 @@ def test_the_listings_are_given_up_after_the_time_that_was_given(console: Consol
     assert console.run(*COMMAND, "--timeout", "0").code == 2
 
 
+def test_a_listing_that_the_service_never_answered_has_not_ended(console: Console, service: DiscoveringSidecar) -> None:
+    service.hang.shut()
+    run = console.run(*COMMAND, "--timeout", "0.5")
+    assert run.code == 4
+    assert "state_resource_ids #1: sent, no answer; whether the service took it is not known; nothing was cancelled" in run.err
+    assert "kumoss-console jobs show '#1'" in run.err
+    assert "had ended" not in run.err
+    service.hang.open()
+    shown = console.run("jobs", "show", "#1")
+    assert shown.code == 3
+    assert "sent, no answer" in shown.out
+
+
+def test_what_is_still_read_when_patience_ends_is_named(console: Console, service: DiscoveringSidecar, store: FakeStore) -> None:
+    store.hang.shut()
+    run = console.run(*COMMAND, "--timeout", "0.5")
+    assert run.code == 4
+    assert "the listings had ended; the bucket was being listed" in run.err
+
+
 def test_the_last_line_of_progress_is_a_hundred_percent(console: Console, service: DiscoveringSidecar) -> None:
     lines = [line for line in console.run(*COMMAND).err.splitlines() if "states read:" in line]
     assert "states read: 100 % of 2" in lines[-1]

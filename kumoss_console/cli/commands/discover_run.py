@@ -21,6 +21,7 @@ from kumoss_console.model.importdiff import Comparison, Item, Status
 from kumoss_console.model.importdiff.choosing import Choice
 from kumoss_console.model.importids.blocks import export_text
 from kumoss_console.model.importids.worksheet import Row, Written, worksheet
+from kumoss_console.model.job import Job
 from kumoss_console.services.discovery.given import Given, read_given
 from kumoss_console.services.discovery.imports import Imports, Outcome
 from kumoss_console.services.discovery.service import Discovery, DiscoveryRequest
@@ -54,7 +55,7 @@ class Desk:
         except TimeoutError:
             raise self._gave_up(found) from None
         except asyncio.CancelledError:
-            self._going_on(_unfinished(found))
+            self._going_on(view.unfinished(found))
             raise
         if found is None:
             raise TypeError("a discovery without an end")
@@ -114,19 +115,23 @@ class Desk:
                     self._session.diagnostics.note(line)
 
     def _gave_up(self, found: Discovery | None) -> GaveUp:
-        waited_for = _unfinished(found)
-        jobs = [f"{job.summary} ({job.job_id})" for job in found.jobs if not job.service.final] if found is not None else []
+        told = view.waited_for(found) if found is not None else "nothing was sent by then"
         return GaveUp(
             f"gave up waiting for what discover needs after {self._asked.timeout:g} s",
-            detail=printable(f"{'; '.join(jobs) or 'both listings had ended'}; nothing was cancelled: what was sent goes on"),
-            hint=f"look again with: kumoss-console jobs watch {' '.join(waited_for)}" if waited_for else "give more time",
+            detail=printable(told),
+            hint=view.look_again(found),
             code="discover.gave_up",
         )
 
-    def _going_on(self, jobs: Sequence[str | None]) -> None:
+    def _going_on(self, jobs: Sequence[Job]) -> None:
         """Interrupted: what was sent goes on without us."""
-        if ids := [job_id for job_id in jobs if job_id]:
+        if ids := [job.job_id for job in jobs if job.job_id]:
             self._session.diagnostics.note(f"What was sent goes on without us: kumoss-console jobs watch {' '.join(ids)}")
+        for job in jobs:
+            if job.job_id is None:
+                self._session.diagnostics.note(
+                    f"Whether the service took #{job.entry} is not known: kumoss-console jobs show '#{job.entry}'"
+                )
 
     def _choose(self, found: Discovery, comparison: Comparison) -> list[Item]:
         asked = self._asked
@@ -201,7 +206,7 @@ class Desk:
                 self._narrate_imports(last)
         except asyncio.CancelledError:
             steps = last.steps if last is not None else ()
-            self._going_on([step.job.job_id for step in steps if step.outcome is Outcome.RUNNING and step.job is not None])
+            self._going_on([step.job for step in steps if step.outcome is Outcome.RUNNING and step.job is not None])
             raise
         if last is None:
             raise TypeError("imports without an end")
@@ -216,10 +221,6 @@ class Desk:
             f"(context {session.services.context.name}) on {asked.provider.value} {asked.scope}.",
             given=asked.confirm,
         )
-
-
-def _unfinished(found: Discovery | None) -> list[str]:
-    return [job.job_id for job in found.jobs if job.job_id and not job.service.final] if found is not None else []
 
 
 def _write_new(path: Path, text: str) -> None:

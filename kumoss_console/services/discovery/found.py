@@ -38,7 +38,8 @@ class DiscoveryRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
-    """A discovery as far as it is. ``jobs`` are the state listing's and the scope listing's, as far as they were submitted.
+    """A discovery as far as it is. ``jobs`` are the state listing's and the scope listing's, from when they are recorded on: one
+    that the service has not taken yet, or gave no answer about, has an entry and no id.
 
     ``comparison`` is there in the last one, unless ``stopped`` says why there is none. ``covered`` are the suppressions in force
     by the identifier they cover.

@@ -104,7 +104,7 @@ class Sources:
             )
             wanted.append((CLOUD, scope, self._take_cloud))
         for name, request, _ in wanted:
-            self._by_name[name] = await self._placed(await self._jobs().submit(request))
+            self._by_name[name] = await self._placed(await self._submitted(name, request))
             self._news.set()
         for name, _, take in wanted:
             job = await self._ended(name)
@@ -118,6 +118,20 @@ class Sources:
             self._news.set()
             if self.stopped:
                 return
+
+    async def _submitted(self, name: str, request: SubmitRequest) -> Job:
+        def recorded(job: Job) -> None:
+            self._by_name[name] = job
+            self._news.set()
+
+        try:
+            return await self._jobs().submit(request, recorded=recorded)
+        except ConsoleError:
+            if (job := self._by_name.get(name)) is not None:
+                known = await self._jobs().list()
+                # What the journal says of it now: sent without an answer, or not taken.
+                self._by_name[name] = next((row for row in known if row.entry == job.entry), job)
+            raise
 
     async def _ended(self, name: str) -> Job:
         job = self._by_name[name]

@@ -86,15 +86,16 @@ class JobService:
         """Damaged journals that lie beside this one, newest first: a job that was only in one of them is not known here."""
         return await self._journal.aside()
 
-    async def submit(self, request: SubmitRequest) -> Job:
-        """Record it, send it once, and return the queued job, whose id is on disk by then.
+    async def submit(self, request: SubmitRequest, *, recorded: Callable[[Job], None] | None = None) -> Job:
+        """Record it, send it once, and return the queued job, whose id is on disk by then. ``recorded`` is given the job before
+        it is sent: it has an entry, and no id yet.
 
         Cancelling the caller does not lose the answer: sending and recording go on. Raises
         :class:`~kumoss_console.errors.Refused` in a read-only context and where the journal cannot record (nothing was sent);
         :class:`~kumoss_console.ports.sidecar.SubmissionUnclear` where the service may have taken it, which the journal then says;
         any other :class:`~kumoss_console.errors.ServiceError` where it certainly did not.
         """
-        job = await self._submissions.submit(request)
+        job = await self._submissions.submit(request, recorded)
         await self._silences.accepted()
         return job
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from uuid import UUID
 
@@ -31,7 +32,7 @@ class Submissions:
         self._under_way: set[asyncio.Task[Job]] = set()
         self._being_sent: set[int] = set()
 
-    async def submit(self, request: SubmitRequest) -> Job:
+    async def submit(self, request: SubmitRequest, recorded: Callable[[Job], None] | None = None) -> Job:
         """As :meth:`~kumoss_console.services.jobs.service.JobService.submit`."""
         if self._context.read_only and request.kind not in READS:
             raise Refused(
@@ -45,7 +46,7 @@ class Submissions:
                 hint="give it another name: one that does not begin with a hyphen",
                 code="refused.reads_as_option",
             )
-        sending = asyncio.ensure_future(self._recorded_and_sent(request))
+        sending = asyncio.ensure_future(self._recorded_and_sent(request, recorded))
         self._under_way.add(sending)
         sending.add_done_callback(self._sent)
         return await asyncio.shield(sending)
@@ -55,10 +56,12 @@ class Submissions:
         if not sending.cancelled():
             sending.exception()  # recorded in the journal already; the caller may have gone
 
-    async def _recorded_and_sent(self, request: SubmitRequest) -> Job:
+    async def _recorded_and_sent(self, request: SubmitRequest, recorded: Callable[[Job], None] | None) -> Job:
         entry = await self._journal.record(self._context.name, request, self._clock())
         self._being_sent.add(entry)
         try:
+            if recorded is not None:
+                recorded(self.told(await journaled(self._journal, entry)))
             return await self._send(entry, request)
         finally:
             self._being_sent.discard(entry)
