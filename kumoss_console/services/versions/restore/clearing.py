@@ -22,8 +22,8 @@ UNVERSIONED = "null"
 DAMAGED = "damaged-object"
 _AS_SEEN = "--if-match refuses (412) where another run has written the key since the plan was made"
 _IGNORED = (
-    "A store that takes no notice of the condition deletes all the same (state endpoint --try-writes finds out): keep everybody "
-    "off the key until the push is done"
+    "A store that takes no notice of the condition deletes all the same, and one that knows none refuses it (501; state endpoint "
+    "--try-writes finds out which): there keep everybody off the key until the push is done, for the second without --if-match"
 )
 _NO_ETAG = "The store gives no ETag to make it conditional on: keep everybody off the key until the push is done"
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from kumoss_console.errors import InputError
 from kumoss_console.model.context import Context
-from kumoss_console.model.statediff import RecordedState, plan_restore, recorded
+from kumoss_console.model.statediff import RestorePlan, plan_restore, recorded
 from kumoss_console.ports.clock import Clock
 from kumoss_console.ports.locks import LockKeeper
 from kumoss_console.ports.objects import ObjectVersion
@@ -62,14 +62,11 @@ class RestorePlanner:
             fetch(wanted), base_of(kept, fetch, self._off_loop), self._locked(key), self._places()
         )
 
-        def read(name: str, content: bytes) -> RecordedState:
-            return recorded(content, label=name)
+        def planned() -> RestorePlan:
+            goes_on_from = recorded(base.content.content, label=base.label)
+            return plan_restore(old.content, recorded(old.content, label=label), goes_on_from, highest=base.highest)
 
-        plan = await self._off_loop(
-            lambda: plan_restore(
-                old.content, read(label, old.content), read(base.label, base.content.content), highest=base.highest
-            )
-        )
+        plan = await self._off_loop(planned)
         must_have_serial(found, expected, plan.newest.document.serial, key)
         context = self._context
         active = None if deleted else base.found
