@@ -6,12 +6,12 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
-from typing import Literal
 
+from kumoss_console.clients.scratch import Scratch
 from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Refused, ServiceError, Unreachable
 from kumoss_console.model.endpoint import Aspect
 from kumoss_console.model.endpoint.aspect import evidence_of, not_answered
-from kumoss_console.ports.objects import ObjectInfo, ObjectVersion
+from kumoss_console.ports.objects import ObjectVersion
 from kumoss_console.ports.store import ObjectStore
 from kumoss_console.text import printable
 
@@ -29,8 +29,7 @@ class StoreTrial(ABC):
     def __init__(self, store: ObjectStore, key: str) -> None:
         self._store = store
         self._key = key
-        self._written: Literal["", "perhaps", "surely"] = ""
-        """What is known of the scratch key; empty where nothing was written, or it was seen to afterwards."""
+        self._scratch = Scratch(store, key)
 
     @abstractmethod
     async def _put_with_checksum(self) -> None:
@@ -51,13 +50,13 @@ class StoreTrial(ABC):
         A task that is cancelled in here removes nothing: the request under way may still write, and whoever ends the program
         does not wait for a store. Closing it (``aclose``) between two aspects is the way to stop it.
         """
-        await self._must_be_empty()
+        await self._scratch.must_be_empty()
         abandoned = False
         try:
             first = await self._first()
             if first is not None:
                 yield first
-            if self._written != "surely":
+            if self._scratch.written != "surely":
                 return
             if first is None:
                 yield await self._create()
@@ -67,28 +66,14 @@ class StoreTrial(ABC):
             yield await self._checksums()
             deleted = await self._delete()
             yield deleted
-            if remark := await self._clean():
+            if remark := await self._scratch.clean(self._kept):
                 yield replace(deleted, remark=remark)
         except asyncio.CancelledError:
             abandoned = True
             raise
         finally:
-            if not abandoned and self._written:
-                await self._clean()
-
-    async def _must_be_empty(self) -> None:
-        if await self._seen() is not None:
-            raise Refused(
-                f"{printable(self._key)} is not empty: nothing is tried on it",
-                hint="the scratch key is random: try again, or look what lies there",
-                code="store.exists",
-            )
-
-    async def _seen(self) -> ObjectInfo | None:
-        """What lies at the scratch key. Listed, not asked for by its name: the answer to that hides why it was refused, and
-        reading may be forbidden where writing is not."""
-        page = await self._store.page(self._key, limit=1)
-        return next((info for info in page.objects if info.key == self._key), None)
+            if not abandoned and self._scratch.written:
+                await self._scratch.clean(self._kept)
 
     async def _first(self) -> Aspect | None:
         """Write the scratch object on the condition that there is none, or without one where the store takes none.
@@ -103,10 +88,10 @@ class StoreTrial(ABC):
             if error.code == "store.conditions_unsupported":
                 return await self._without_condition(error)
             # The key was empty a moment ago: what lies there by now is what we wrote, and the answer to that was lost.
-            self._written = "perhaps"
+            self._scratch.written = "perhaps"
             if not await self._has_come(error):
                 return not_answered("conditional_create", self._in_its_words(error), _NOT_WRITTEN)
-        self._written = "surely"
+        self._scratch.written = "surely"
         return None
 
     def _in_its_words(self, error: ConsoleError) -> ConsoleError:
@@ -123,11 +108,11 @@ class StoreTrial(ABC):
         if isinstance(error, Unreachable):
             return False
         try:
-            there = await self._seen() is not None
+            there = await self._scratch.seen() is not None
         except ConsoleError:
             return False  # it may be there: it will be removed, or named
         if not there and isinstance(error, Refused):
-            self._written = ""
+            self._scratch.written = ""
         return there
 
     async def _without_condition(self, refused: ConsoleError) -> Aspect:
@@ -135,9 +120,9 @@ class StoreTrial(ABC):
             await self._store.put(self._key, FIRST)
         except ConsoleError as error:
             # Refused with the condition and without it: that tells nothing of conditions.
-            self._written = "" if isinstance(error, AccessDenied) else "perhaps"
+            self._scratch.written = "" if isinstance(error, AccessDenied) else "perhaps"
             return not_answered("conditional_create", error, _NOT_WRITTEN)
-        self._written = "surely"
+        self._scratch.written = "surely"
         return Aspect(
             name="conditional_create",
             standing="bad",
@@ -212,54 +197,10 @@ class StoreTrial(ABC):
                 return Aspect(name="delete", standing="bad", said="refused", evidence=evidence_of(error), error=error)
             return not_answered("delete", error, "the DELETE ended in an error")
         try:
-            there = await self._seen() is not None
+            there = await self._scratch.seen() is not None
         except ConsoleError as error:
             return not_answered("delete", error, "a DELETE was answered with success; what is left was not told")
         if there:
             evidence = "after a DELETE the scratch key is still listed"
             return Aspect(name="delete", standing="bad", fault="without_effect", said="without effect", evidence=evidence)
         return Aspect(name="delete", standing="good", said="allowed", evidence="a DELETE removed the scratch key")
-
-    async def _clean(self) -> str:
-        """Nothing stays: neither the object nor, where the store keeps versions, those and their delete markers. What a store
-        keeps for a while of all that is deleted is a remark, the answer of this."""
-        written, self._written = self._written, ""
-        try:
-            await self._remove(None)
-            # Removing one may uncover another, and a bucket whose versioning is suspended answers with a marker called null.
-            for version in await self._left():
-                await self._remove(version.version_id)
-            left, remark = await self._kept(await self._left())
-        except ConsoleError as error:
-            raise ServiceError(
-                f"The scratch key {printable(self._key)} could not be removed"
-                if written == "surely"
-                else f"It is not known whether the scratch key {printable(self._key)} was written, and it could not be removed",
-                detail=error.title,
-                hint="delete it by hand: it holds nothing but a line of text",
-                code="store.scratch_left",
-            ) from error
-        if left:
-            markers = sum(version.kind == "delete_marker" for version in left)
-            what = [f"{markers} delete marker{'' if markers == 1 else 's'}"] if markers else []
-            what += [f"{len(left) - markers} version{'' if len(left) - markers == 1 else 's'}"] if len(left) > markers else []
-            raise ServiceError(
-                f"Of the scratch key {printable(self._key)} {' and '.join(what)} stayed, though the store says they were removed",
-                detail=", ".join(printable(version.version_id) for version in left),
-                hint="delete them by hand, by their version id: they hold nothing but a line of text",
-                code="store.scratch_left",
-            )
-        return remark
-
-    async def _left(self) -> tuple[ObjectVersion, ...]:
-        """What a listing of versions shows; nothing where the store lists none."""
-        try:
-            return await self._store.versions(self._key)
-        except ServiceError:
-            return ()
-
-    async def _remove(self, version: str | None) -> None:
-        try:
-            await self._store.delete(self._key, version=version)
-        except NotFound:
-            return  # some stores say so, others call it a success

@@ -1,0 +1,81 @@
+"""The scratch object of a trial: empty before, removed afterwards with everything that a store keeps of it, or named."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal
+
+from kumoss_console.errors import ConsoleError, NotFound, Refused, ServiceError
+from kumoss_console.ports.objects import ObjectInfo, ObjectVersion
+from kumoss_console.ports.store import ObjectStore
+from kumoss_console.text import printable
+
+Kept = Callable[[Sequence[ObjectVersion]], Awaitable[tuple[Sequence[ObjectVersion], str]]]
+"""What of the versions that are left ought not to be there, and a remark on the rest."""
+
+
+class Scratch:
+    """What lies at ``key``, as far as is known. ``written`` is empty where nothing was written, or it was seen to since."""
+
+    def __init__(self, store: ObjectStore, key: str) -> None:
+        self._store = store
+        self._key = key
+        self.written: Literal["", "perhaps", "surely"] = ""
+
+    async def must_be_empty(self) -> None:
+        if await self.seen() is not None:
+            raise Refused(
+                f"{printable(self._key)} is not empty: nothing is tried on it",
+                hint="the scratch key is random: try again, or look what lies there",
+                code="store.exists",
+            )
+
+    async def seen(self) -> ObjectInfo | None:
+        """What lies at the scratch key. Listed, not asked for by its name: the answer to that hides why it was refused, and
+        reading may be forbidden where writing is not."""
+        page = await self._store.page(self._key, limit=1)
+        return next((info for info in page.objects if info.key == self._key), None)
+
+    async def clean(self, kept: Kept) -> str:
+        """Nothing stays: neither the object nor, where the store keeps versions, those and their delete markers. What a store
+        keeps for a while of all that is deleted is a remark, the answer of this."""
+        written, self.written = self.written, ""
+        try:
+            await self._remove(None)
+            # Removing one may uncover another, and a bucket whose versioning is suspended answers with a marker called null.
+            for version in await self._left():
+                await self._remove(version.version_id)
+            left, remark = await kept(await self._left())
+        except ConsoleError as error:
+            raise ServiceError(
+                f"The scratch key {printable(self._key)} could not be removed"
+                if written == "surely"
+                else f"It is not known whether the scratch key {printable(self._key)} was written, and it could not be removed",
+                detail=error.title,
+                hint="delete it by hand: it holds nothing but a line of text",
+                code="store.scratch_left",
+            ) from error
+        if left:
+            markers = sum(version.kind == "delete_marker" for version in left)
+            what = [f"{markers} delete marker{'' if markers == 1 else 's'}"] if markers else []
+            what += [f"{len(left) - markers} version{'' if len(left) - markers == 1 else 's'}"] if len(left) > markers else []
+            raise ServiceError(
+                f"Of the scratch key {printable(self._key)} {' and '.join(what)} stayed, though the store says they were removed",
+                detail=", ".join(printable(version.version_id) for version in left),
+                hint="delete them by hand, by their version id: they hold nothing but a line of text",
+                code="store.scratch_left",
+            )
+        return remark
+
+    async def _left(self) -> tuple[ObjectVersion, ...]:
+        """What a listing of versions shows; nothing where the store lists none."""
+        try:
+            return await self._store.versions(self._key)
+        except ServiceError:
+            return ()
+
+    async def _remove(self, version: str | None) -> None:
+        try:
+            await self._store.delete(self._key, version=version)
+        except NotFound:
+            return  # some stores say so, others call it a success
