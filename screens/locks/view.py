@@ -40,9 +40,8 @@ def row_id(report: LockReport) -> tuple[str, str]:
 
 def cells(report: LockReport, now: datetime) -> Sequence[Cell]:
     """One lock, in the order of :data:`COLUMNS`."""
-    lock, judgement = report.held.lock, judged(report.held, now)
-    tone = "bad" if report.stale else _TONES[judgement.severity]
-    sign = SIGNS[Severity.ERROR if report.stale else judgement.severity]
+    lock, judgement, gravity = report.held.lock, judged(report.held, now), _gravity(report, now)
+    tone, sign = _TONES[gravity], SIGNS[gravity]
     age = short(judgement.age) if judgement.age is not None else "?"
     return (
         Cell(f"{sign} {name(report)}", tone),
@@ -78,7 +77,13 @@ def matches(report: LockReport, text: str) -> bool:
 
 
 def is_bad(report: LockReport, now: datetime) -> bool:
-    return bool(report.stale) or judged(report.held, now).severity is not Severity.INFO
+    return _gravity(report, now) is not Severity.INFO
+
+
+def _gravity(report: LockReport, now: datetime) -> Severity:
+    """The gravest of what there is to say of it."""
+    found = (judged(report.held, now).severity, *(finding.severity for finding in report.findings))
+    return Severity.ERROR if report.stale else min(found, key=tuple(Severity).index)
 
 
 def summary(survey: LockSurvey | None, shown: int, *, only_bad: bool) -> tuple[Cell, ...]:
@@ -153,7 +158,7 @@ def consequences(report: LockReport, obstacles: Obstacles, guard: Guard, now: da
         "anybody can write this state then; a run that still believes to hold it goes on writing, and one of the two is lost",
         GUARDS[guard],
         "what it said is kept in the journal",
-        *(f"{sentence}, and may be the one that holds it" for sentence in obstacles.words),
+        *obstacles.words,
     )
 
 

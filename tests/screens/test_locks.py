@@ -42,7 +42,8 @@ def lock(**members: object) -> bytes:
 
 @pytest.fixture
 def held(world: World) -> World:
-    young = lock(ID="young", Who="ops@laptop", Created=(START - timedelta(minutes=1)).isoformat())
+    began = (START - timedelta(minutes=1)).isoformat()
+    young = lock(ID="young", Who="ops@laptop", Created=began, Path=f"kumoss-terraform-state/{OTHER}")
     world.store.objects = {KEY: b"{}", f"{KEY}.tflock": lock(), OTHER: b"{}", f"{OTHER}.tflock": young}
     return world
 
@@ -244,6 +245,23 @@ async def test_filter_and_only_wrong_narrow_the_list(held: World) -> None:
         assert [report.key for report in screen_of(pilot)._shown] == [KEY]
         await pilot.press("exclamation_mark", "slash", *"laptop", "enter")
         assert [report.key for report in screen_of(pilot)._shown] == [OTHER]
+
+
+async def test_a_copied_lock_of_a_holder_whose_clock_is_behind_is_odd_and_young(held: World) -> None:
+    slow = lock(ID="copied", Created=(START - timedelta(hours=3)).isoformat())
+    held.store.objects[f"{OTHER}.tflock"] = slow
+    held.store.modified[f"{OTHER}.tflock"] = START
+    async with showing(held) as pilot:
+        screen = screen_of(pilot)
+        screen.table.select((OTHER, "object"))
+        await settle(pilot)
+        shown = painted(pilot)
+        assert "1 stale" in shown
+        assert "the holder's clock is behind, or the lock was copied here" in shown
+        assert "no engine's command is given" in shown
+        assert "force-unlock" not in shown
+        await pilot.press("exclamation_mark")
+        assert OTHER in [report.key for report in screen._shown]
 
 
 async def test_the_overview_leads_to_the_very_lock_of_its_line(held: World) -> None:

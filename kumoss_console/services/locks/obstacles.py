@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -27,9 +28,10 @@ submission without an answer counts as one that may be."""
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Obstacles:
     """``jobs`` may be at work and may hold the lock; ``journals`` were set aside as damaged, and may have known one that does.
-    ``context`` is where the lock is to be removed."""
+    ``context`` is where the lock is to be removed, ``configured`` are the names of all contexts that there are."""
 
     context: str
+    configured: frozenset[str] = frozenset()
     jobs: tuple[Job, ...] = ()
     journals: tuple[SetAside, ...] = ()
 
@@ -41,7 +43,8 @@ class Obstacles:
     @property
     def words(self) -> tuple[str, ...]:
         """A sentence for each, printable."""
-        return (*(in_words(job, self.context) for job in self.jobs), *map(_set_aside, self.journals))
+        jobs = (f"{in_words(job, self.context)}, and may be the one that holds it" for job in self.jobs)
+        return (*jobs, *map(_set_aside, self.journals))
 
     def without(self, named: Collection[str]) -> Obstacles:
         """Those that were not named to override."""
@@ -53,8 +56,13 @@ class Obstacles:
         options = [f"--despite-running-job {job_name(job)}" for job in self.jobs]
         options += [f"--despite-damaged-journal {one.name}" for one in self.journals]
         ways = ["wait for it; to remove the lock of a job that is known to be dead" if self.jobs else _LOOK_FIRST]
-        others = dict.fromkeys(printable(job.context) for job in self.jobs if job.context != self.context)
-        ways += [f"what became of a job of {name}, jobs list --context {name} asks" for name in others]
+        others = dict.fromkeys(job.context for job in self.jobs if job.context != self.context)
+        ways += [
+            f"jobs list --context {shlex.quote(name)} asks what became of its job"
+            if name in self.configured
+            else f"of context {printable(name)} there is no configuration any more, so nobody can ask about its job"
+            for name in others
+        ]
         return Refused(
             f"{printable(key)} may be locked by a job that "
             + ("has not ended: nothing was removed" if self.jobs else "only a damaged journal knew: nothing was removed"),
@@ -102,7 +110,7 @@ class ObstacleLook:
         if known.reaches is not None:
             told = [await self._told(job, known.reaches.get(job.context, Reach())) for job in suspects]
             suspects = blockers(told, lock, times, ties, now=now, patience=self._patience)
-        return Obstacles(context=self._context, jobs=suspects, journals=asides)
+        return Obstacles(context=self._context, configured=frozenset(known.reaches or ()), jobs=suspects, journals=asides)
 
     async def _told(self, job: Job, reach: Reach) -> Job:
         """A job as its service tells of it now, where that is ours and has not been asked just now: one of another context, at
@@ -138,6 +146,5 @@ def in_words(job: Job, context: str) -> str:
 
 
 def _set_aside(journal: SetAside) -> str:
-    return (
-        f"the job journal was damaged and set aside at {iso(journal.at)} as {printable(journal.file)}: a job may be only in that"
-    )
+    where = f"set aside at {iso(journal.at)} as {printable(journal.file)}"
+    return f"the job journal was damaged and {where}: a job that only it knew may hold the lock"

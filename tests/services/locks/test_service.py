@@ -400,7 +400,10 @@ async def test_a_job_of_a_context_of_which_nothing_is_known_stands_in_the_way_an
     desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
     desk.reaches = reaches
     await desk.apply(context="old")
-    assert await stands(desk, desk.unlock) == "lock.job_running"
+    with pytest.raises(Refused) as refused:
+        await desk.unlock.unlock(KEY, "b1f6")
+    assert refused.value.code == "lock.job_running"
+    assert ("jobs list --context old" in refused.value.hint) is ("old" in reaches)
     [done] = await desk.unlock.unlock(KEY, "b1f6", despite=[str(JOB)])
     assert done.despite == (str(JOB),)
 
