@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
 
 from kumoss_console.cli.blocks import Block, Cell, Column, Fields, Table, Text
 from kumoss_console.cli.shapes import heading
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.state import OutputRow, StateDocument
-from kumoss_console.model.state.inside import ENCODER, Held, Inside
+from kumoss_console.model.state.inside import ENCODER, Held, Inside, decode
 from kumoss_console.model.state.leaves import member, members, path_text
 from kumoss_console.model.state.marks import Path
 from kumoss_console.model.state.raw import document_pieces, escaped, plain
@@ -81,8 +82,8 @@ def chosen_shape(chosen: tuple[Chosen, ...], *, reveal: bool) -> list[dict[str, 
 
 
 def as_json(value: Any) -> Any:
-    """Decoded values as plain JSON data, without our own kinds of text and numbers."""
-    return json.loads(ENCODER.encode(plain(value)))
+    """Decoded values as plain JSON data, without our own kinds of text; numbers exact."""
+    return plain(value)
 
 
 def found_in(opened: OpenedState, needle: str) -> list[dict[str, Any]]:
@@ -130,8 +131,8 @@ def raw_blocks(text: str) -> list[Block]:
 def raw_shape(text: str) -> Any:
     """The document as data; as one text where it is no JSON."""
     try:
-        return json.loads(text)
-    except ValueError:
+        return decode(text.encode())
+    except (msgspec.DecodeError, UnicodeEncodeError):
         return text
 
 

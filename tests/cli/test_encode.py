@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
 from uuid import UUID
 
@@ -12,6 +13,7 @@ import pytest
 from kumoss_console.cli.encode import to_json
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.moment import iso
+from kumoss_console.model.state.numbers import Number
 from kumoss_console.text import Secret, printable
 from tests.hostile import HOSTILE
 
@@ -29,6 +31,12 @@ def test_keys_keep_their_order_and_values_their_form() -> None:
     assert to_json(value) == (
         '{"b": 1, "a": ["error", null, "/x", "00000000-0000-0000-0000-000000000001"], "at": "2026-01-02T00:00:00Z"}'
     )
+
+
+def test_an_exact_number_keeps_every_digit_and_no_text_becomes_a_number() -> None:
+    numbers = ["1e400", "0.1234567890123456789012345", "1E-400", "9" * 5000]
+    assert to_json({"n": [Decimal("0.10"), *map(Number, numbers)]}) == '{"n": [0.10, ' + ", ".join(numbers) + "]}"
+    assert to_json({"n": "0.10", "m": Number("1.50")}) == '{"n": "0.10", "m": 1.50}'
 
 
 def test_a_secret_is_masked_wherever_it_stands() -> None:

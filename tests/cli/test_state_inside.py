@@ -143,6 +143,30 @@ def test_a_blank_address_is_refused_as_any_blank_input_is(console: Console, blan
     assert "--address names nothing" in run.err
 
 
+@pytest.mark.parametrize("number", ["1e400", "0.1234567890123456789012345", "12345678901234567890.5", "9" * 5000])
+def test_a_number_is_printed_with_every_digit_by_every_way_to_it(console: Console, number: str) -> None:
+    outputs = {"n": {"value": "NUMBER", "type": "number"}}
+    one = {**STATE["resources"][0], "instances": [{"attributes": {"id": "db-1", "n": "NUMBER"}}]}  # type: ignore[index]  # a list
+    raw = json.dumps({**STATE, "outputs": outputs, "resources": [one]}).replace('"NUMBER"', number).encode()
+    ways: tuple[tuple[str, ...], ...] = ((), ("--address", "output.n"), ("--address", "module.data.aws_db.d"), ("--raw",))
+    for way in ways:
+        for more in ((), ("--json",), ("--reveal",), ("--reveal", "--json")):
+            run = console.run("state", "show", "--file", "-", *way, *more, stdin=raw)
+            assert run.code in (0, 1), (way, more, run.err)
+            assert number in run.out.replace("\n", "").replace(" ", ""), (way, more)
+    found = console.run("state", "show", "--file", "-", "--address", "output.n", "--json", stdin=raw)
+    exact = json.loads(found.out, parse_float=str, parse_int=str)
+    assert exact["data"]["selected"] == [{"address": "output.n", "values": number}]
+
+
+def test_of_bytes_that_are_no_json_nothing_is_printed_raw(console: Console) -> None:
+    page = b'<!DOCTYPE html><html><body><pre>{"password": "hunter2"}</pre><Password>hunter2</Password></body></html>'
+    for more in ((), ("--json",)):
+        run = console.run("state", "show", "--file", "-", "--raw", *more, stdin=page)
+        assert "hunter2" not in run.out + run.err
+        assert "an HTML page" in run.out
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_values_are_printed_and_never_obeyed(console: Console, text: str) -> None:
     rows = [

@@ -37,6 +37,9 @@ class Number(Decimal):
         made.text = written
         return made
 
+    def __str__(self) -> str:
+        return self.text
+
     def __eq__(self, other: object) -> bool:
         if self.is_nan():
             return isinstance(other, Number) and self.text == other.text
