@@ -14,6 +14,14 @@ Kept = Callable[[Sequence[ObjectVersion]], Awaitable[tuple[Sequence[ObjectVersio
 """What of the versions that are left ought not to be there, and a remark on the rest."""
 
 
+class _NotSeen(Exception):
+    """Nobody could look at what is left."""
+
+    def __init__(self, told: ConsoleError) -> None:
+        super().__init__(told.title)
+        self.told = told
+
+
 class Scratch:
     """What lies at ``key``, as far as is known. ``written`` is empty where nothing was written, or it was seen to since."""
 
@@ -41,11 +49,7 @@ class Scratch:
         keeps for a while of all that is deleted is a remark, the answer of this."""
         written, self.written = self.written, ""
         try:
-            await self._remove(None)
-            # Removing one may uncover another, and a bucket whose versioning is suspended answers with a marker called null.
-            for version in await self._left():
-                await self._remove(version.version_id)
-            left, remark = await kept(await self._left())
+            left, remark = await self._emptied(kept)
         except ConsoleError as error:
             raise ServiceError(
                 f"The scratch key {printable(self._key)} could not be removed"
@@ -67,12 +71,25 @@ class Scratch:
             )
         return remark
 
+    async def _emptied(self, kept: Kept) -> tuple[Sequence[ObjectVersion], str]:
+        """What stayed though it was removed, and a remark on what need not be, or cannot be seen."""
+        await self._remove(None)
+        try:
+            # Removing one may uncover another, and a bucket whose versioning is suspended answers with a marker called null.
+            for version in await self._left():
+                await self._remove(version.version_id)
+            return await kept(await self._left())
+        except _NotSeen as error:
+            return (), f"whether versions of {printable(self._key)} are left could not be seen: {error.told.title}"
+
     async def _left(self) -> tuple[ObjectVersion, ...]:
-        """What a listing of versions shows; nothing where the store lists none."""
+        """What a listing of versions shows; nothing where the store has no such listing. Raises :class:`_NotSeen`."""
         try:
             return await self._store.versions(self._key)
-        except ServiceError:
-            return ()
+        except ServiceError as error:
+            if error.code == "store.versions_unsupported":
+                return ()
+            raise _NotSeen(error) from error
 
     async def _remove(self, version: str | None) -> None:
         try:
