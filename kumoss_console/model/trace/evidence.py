@@ -205,6 +205,8 @@ class Evidence:
     lent: str = ""
     candidates: tuple[Candidate, ...] = ()
     identities: dict[str, Identity] = field(default_factory=dict)
+    scopes: tuple[str, ...] = ()
+    """Those that were tried for whose a key is: the journal's and the configuration's."""
     sharing: tuple[str, ...] = ()
     holders: tuple[Holder, ...] = ()
     """Other workspaces that have one of the keys of this one."""

@@ -7,11 +7,12 @@ from dataclasses import replace
 from kumoss_console.model.trace.conflict import Cause
 from kumoss_console.model.trace.copied import held_by_copy
 from kumoss_console.model.trace.evidence import Evidence
+from kumoss_console.model.trace.nobodys import nobodys_key, unowned_key
 from kumoss_console.model.trace.ownproject import reasons
-from kumoss_console.model.trace.place import parted
+from kumoss_console.model.trace.place import Place, parted
 from kumoss_console.model.trace.settled import Ruling
 from kumoss_console.model.trace.suspects import Identity
-from kumoss_console.model.trace.wording import listed
+from kumoss_console.model.trace.wording import capital, listed
 
 
 def placed(evidence: Evidence, ruling: Ruling) -> Ruling:
@@ -23,10 +24,21 @@ def placed(evidence: Evidence, ruling: Ruling) -> Ruling:
     if ruling.place is None or (ruling.cause is not None and ruling.cause.code != "left_behind"):
         return ruling
     named = evidence.written is not None or evidence.engine.status == "bound"
-    cause = held_by_copy(evidence, ruling.place) if named else None
-    if cause is None:
+    if not named:
         return ruling
-    return replace(ruling, verdict="disagree", cause=cause, summary=_summary(cause))
+    if (cause := held_by_copy(evidence, ruling.place)) is not None:
+        return replace(ruling, verdict="disagree", cause=cause, summary=_summary(cause))
+    return _of_nobody(evidence, ruling, ruling.place) if ruling.verdict == "agree" else ruling
+
+
+def _of_nobody(evidence: Evidence, ruling: Ruling, place: Place) -> Ruling:
+    """They agree, and on the key of nobody known: unknown where it could have been known, and said where it could not."""
+    if (cause := nobodys_key(evidence, place)) is not None:
+        return replace(ruling, verdict="unknown", cause=cause, summary=f"Not known: {cause.fact}. {capital(cause.remedy)}")
+    if unowned_key(evidence, place):
+        said = "Whose key that is is not known here, and so not whether the core writes it once more."
+        return replace(ruling, summary=f"{ruling.summary} {said}")
+    return ruling
 
 
 def _given_elsewhere(evidence: Evidence, ruling: Ruling) -> Ruling | None:

@@ -44,6 +44,8 @@ class Surveyed:
     renamed: tuple[str, ...] = ()
     around: Around | None = None
     top: str | None = None
+    scopes: tuple[str, ...] = ()
+    """Those that were tried for whose a key is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +133,7 @@ class Surveyor:
             renamed=clone.former_repositories if clone is not None else (),
             around=_around(clone, path),
             top=clone.folder if clone is not None else None,
+            scopes=suspects.scopes,
         )
 
     def _known(self) -> Iterator[Identity]:

@@ -171,6 +171,7 @@ class TraceService:
             context=self._context.name,
             applied=(gathered.told.applied,) if gathered.told.applied is not None else (),
             identities=dict(surveyed.identities),
+            scopes=surveyed.scopes,
             inspection=inspected.findings if inspected is not None else (),
             store_label=self._look.label,
         )

@@ -13,6 +13,7 @@ from kumoss_console.errors import AccessDenied, ServiceError, Unreachable
 from kumoss_console.model.context import Context, KnownProject
 from kumoss_console.model.contract import CloudProvider, InitRequest
 from kumoss_console.model.storage import StorageSettings
+from kumoss_console.model.trace.wording import short
 from kumoss_console.ports.objects import ObjectVersion, VersionKind
 from kumoss_console.services.trace.project import Asked
 from kumoss_console.services.trace.shape import trace_shape
@@ -65,6 +66,45 @@ async def test_both_keys_of_unknown_projects_still_say_that_the_project_changed(
 
     assert trace.cause == "project_changed"
     assert trace.evidence.project is None
+
+
+@pytest.mark.parametrize("bound", [True, False])
+async def test_agreeing_on_a_key_that_nobody_can_compute_is_not_known_to_be_right(desk: Desk, bound: bool) -> None:
+    old = key_of("where/nobody/looks", repo="https://git.acme.example/a/b")
+    desk.objects[old] = state(41)
+    folder = desk.workspace(bound=old, written=old, name="infra_1/live/eu")
+    if not bound:
+        (folder / ".terraform" / "terraform.tfstate").unlink()
+    clone(desk.folder / "infra_1", REPO)
+    nothing_known = await desk.trace(folder)
+    desk.context = replace(desk.context, scopes=("prod",))
+    trace = await desk.trace(folder)
+    await desk.services.jobs.submit(
+        InitRequest(workspace_path=str(folder), scope_id="prod", terraform_provider=CloudProvider.AWS)
+    )
+    told = await desk.trace(folder)
+
+    assert nothing_known.verdict == "agree"
+    assert "Whose key that is is not known here" in nothing_known.summary
+    assert (trace.verdict, trace.cause) == ("unknown", "unknown_project"), trace.summary
+    assert f"key {short(old)} (serial 41, 0 resources), which is the key of no project known here" in trace.summary
+    assert "the clone's remote (github.com/acme/infra) and the folder in it (live/eu) give for scope prod" in trace.summary
+    assert ("override and engine agree on" if bound else "the override on disk names") in trace.summary
+    assert f"which the last init in the journal ran for, that is {short(key_of('live/eu')).partition('/')[0]}" in told.summary
+    assert trace.steps == ()
+
+
+async def test_the_own_key_agrees_in_its_clone_and_a_strange_one_outside_of_any_is_said_to_be_strange(desk: Desk) -> None:
+    desk.context = replace(desk.context, scopes=("prod",))
+    own = desk.workspace(name="infra_1/envs/eu")
+    clone(desk.folder / "infra_1", REPO)
+    strange = key_of("where/nobody/looks", repo="https://git.acme.example/a/b")
+    outside = desk.workspace(bound=strange, written=strange, name="alone")
+    desk.objects.update({KEY: state(41), strange: state(5)})
+    plain, alone = await desk.trace(own), await desk.trace(outside)
+    assert (plain.verdict, alone.verdict) == ("agree", "agree")
+    assert "Whose key that is is not known here" in alone.summary
+    assert "Whose key" not in plain.summary
 
 
 async def test_a_renamed_repository_is_named_by_what_the_clone_was_made_from(desk: Desk) -> None:
