@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from kumoss_console.errors import ConsoleError, NotFound, ServiceError
 from kumoss_console.model.context import Context
 from kumoss_console.model.finding import Finding
-from kumoss_console.model.job import Job, ServicePlane
+from kumoss_console.model.job import Job
 from kumoss_console.model.lock import LOCK_SUFFIX, Removal
 from kumoss_console.model.lock.awkward import awkward, digest_differs, digest_without_state, left_without_a_lease, released
-from kumoss_console.model.lock.holder import Reaches, Ties, holder, ran
+from kumoss_console.model.lock.holder import Reaches
 from kumoss_console.model.lock.release import ReleaseCommand, release_commands
 from kumoss_console.model.lock.word import unlock_word
 from kumoss_console.ports.clock import Clock
@@ -24,29 +22,15 @@ from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.service import BucketService, BucketSnapshot, HeldLock, StateRow
-from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey, rank, stale_because, taken_of
+from kumoss_console.services.locks.joining import KnownJobs, LockJoin
+from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey, rank, taken_of
 from kumoss_console.services.locks.settling import settle
 from kumoss_console.services.workspaces.places import Places
 
 _AT_ONCE = 8
 """Locks that are read at the same time."""
-_JOBS = 500
-"""Jobs of this context, and of all contexts, that a lock is looked for among."""
 _LARGEST_DIGESTED = 128 * 1024 * 1024
 """Bytes of a state that is read to compare its MD5 with the lock table's."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownJobs:
-    """What a lock is joined with: jobs of this context, and of others as far as their ``reaches`` go."""
-
-    jobs: tuple[Job, ...] = ()
-    places: Places = field(default_factory=dict)
-    reaches: Reaches | None = None
-    error: ConsoleError | None = None
-
-    def ties(self, key: str) -> Ties:
-        return Ties(key=key, places=self.places, reaches=self.reaches)
 
 
 class LockService:
@@ -70,14 +54,13 @@ class LockService:
         off_loop: OffLoop = asyncio.to_thread,
     ) -> None:
         self._context = context
-        self._reaches = reaches
         self._given = store
         self.keepers = tuple(keepers)
         self._bucket = bucket
         self._journal = journal
-        self._places = places
         self._clock = clock
         self._off_loop = off_loop
+        self._join = LockJoin(context.name, journal, places, reaches, self.commands)
 
     async def survey(self, snapshot: BucketSnapshot | None = None) -> LockSurvey:
         """Every lock, read eight at a time; lock objects from ``snapshot`` where one is at hand, else from a new listing.
@@ -107,7 +90,7 @@ class LockService:
         # Looking through workspaces is worth it for a lock only.
         known = await self.known() if found else KnownJobs()
         now = self._clock()
-        reports = sorted(await self._joined(found, known, now), key=lambda report: rank(report, now))
+        reports = sorted(await self._join.joined(found, known, now), key=lambda report: rank(report, now))
         return LockSurvey(
             locks=tuple(reports),
             at=now,
@@ -130,7 +113,7 @@ class LockService:
         await settle(self._journal, self._context.name, key, by_keeper, store=self._store.label, now=now)
         sightings = [look for look in looks if isinstance(look, LockSighting)]
         found = [self._report(seen, stateless=there is False) for seen in sightings]
-        reports = tuple(await self._joined(found, known, now))
+        reports = tuple(await self._join.joined(found, known, now))
         findings = [finding for report in reports for finding in report.findings]
         if not any(report.mechanism == "object" for report in reports):
             findings += await self._released(key)
@@ -144,40 +127,8 @@ class LockService:
         return await self._journal().removals(self._context.name, limit, store=label)
 
     async def known(self, jobs: Iterable[Job] | None = None) -> KnownJobs:
-        """What locks are joined with; of the journal where ``jobs`` are not at hand. Its being unreadable stops nothing here."""
-        places = await self._places()
-        known = KnownJobs(places=places, reaches=self._reaches)
-        if jobs is not None:
-            return replace(known, jobs=tuple(jobs))
-        try:
-            # Those of others, too: a context may have been renamed, or two of them may have the same store.
-            every = [*await self._journal().jobs(self._context.name, _JOBS), *await self._journal().jobs(None, _JOBS)]
-        except ConsoleError as error:
-            return replace(known, error=error)
-        return replace(known, jobs=tuple({job.entry: job for job in every}.values()))
-
-    async def _joined(self, reports: Sequence[LockReport], known: KnownJobs, now: datetime) -> list[LockReport]:
-        """Each with the job that took it, and with what that says of its age."""
-        times = [at for report in reports for at in report.taken.times]
-        jobs = [await self._whole(job, times) for job in known.jobs]
-        return [self._with_job(report, replace(known, jobs=tuple(jobs)), now) for report in reports]
-
-    async def _whole(self, job: Job, times: Sequence[datetime]) -> Job:
-        """With its output where that may name a lock: a command that failed, and ran when one was taken."""
-        failed = job.service is ServicePlane.ANSWERED and job.exit_code not in {0, None} and job.output_bytes
-        if not failed or not any(ran(job, at) for at in times):
-            return job
-        try:
-            return await self._journal().by_entry(job.entry) or job
-        except ConsoleError:
-            return job
-
-    def _with_job(self, report: LockReport, known: KnownJobs, now: datetime) -> LockReport:
-        held = report.held
-        tie = holder(known.jobs, held.lock, report.taken.times, known.ties(held.key))
-        folder = tie.job.workspace if tie is not None and tie.certainty != "possible" else _folder(held.key, known.places)
-        release = self.commands(report.sighting, folder) if report.sighting is not None else ()
-        return replace(report, tie=tie, stale=stale_because(held, tie, now), release=release)
+        """What locks are joined with, as :meth:`LockJoin.known`."""
+        return await self._join.known(jobs)
 
     async def _rows(self, snapshot: BucketSnapshot | None) -> tuple[Sequence[StateRow], ConsoleError | None]:
         """The listing, and why it is not all. A lease is on the state itself: for those none is needed."""
@@ -300,11 +251,6 @@ class LockService:
     def _must_have_a_store(self) -> None:
         if self._given is None:
             raise no_store(self._context)
-
-
-def _folder(key: str, places: Places) -> str:
-    """A workspace that is bound to the state, empty where none can be seen from here."""
-    return next((folder for folder, keys in places.items() if key in keys), "")
 
 
 def _present(rows: Iterable[StateRow], wanted: set[str]) -> set[str]:
