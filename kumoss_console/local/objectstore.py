@@ -10,7 +10,7 @@ import shutil
 import sysconfig
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +31,13 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectStoreEndpoint:
-    """Where the store answers and with which keys."""
+    """Where the store answers and with which keys. ``process`` is what runs there, where that was started by us."""
 
     url: str
     access_key: str
     secret_key: Secret
     region: str = REGION
+    process: Guarded | None = field(default=None, repr=False, compare=False)
 
     def client(self) -> S3Client:
         """A boto3 client for setting up and looking on; blocking, short timeouts, no retries."""
@@ -104,7 +105,7 @@ async def object_store(folder: Path, environ: Mapping[str, str] | None = None) -
                 hint="Try again; if it stays, look at what opens ports on this machine: ss -lnt",
                 code="local.store_ports",
             )
-        yield endpoint
+        yield replace(endpoint, process=process)
 
 
 def _weed(weed: str, folder: Path, ports: StorePorts) -> AbstractContextManager[Guarded]:

@@ -9,7 +9,7 @@ import secrets
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from kumoss_console.errors import ConfigError, Unreachable
@@ -25,10 +25,11 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "IAC_BINARY")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SidecarEndpoint:
-    """Where the service answers and the token it takes."""
+    """Where the service answers and the token it takes. ``process`` is what runs there."""
 
     url: str
     token: Secret
+    process: Guarded = field(repr=False, compare=False)
 
 
 def engine_environ(environ: Mapping[str, str], home: Path) -> dict[str, str]:
@@ -58,7 +59,7 @@ async def bundled_sidecar(
         grace=GRACE_SECONDS,
         leftovers=leftovers,
     ) as process:
-        yield SidecarEndpoint(url=await _listening(process), token=token)
+        yield SidecarEndpoint(url=await _listening(process), token=token, process=process)
 
 
 def require_packages() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -10,7 +11,9 @@ from pathlib import Path
 
 from kumoss_console.config import load
 from kumoss_console.config.xdg import state_dir
+from kumoss_console.errors import Unreachable
 from kumoss_console.local.folder import StackFolder, claimed
+from kumoss_console.local.guarded import Guarded
 from kumoss_console.local.jobs import SeedJobs
 from kumoss_console.local.objectstore import ObjectStoreEndpoint, object_store, require_weed
 from kumoss_console.local.seed import Progress, Seed
@@ -23,6 +26,8 @@ from kumoss_console.sidecar.engine import find_engine
 
 JOURNAL = "jobs.sqlite3"
 _STARTS = 2
+WATCH_SECONDS = 0.5
+"""Between two looks whether the parts still run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +44,27 @@ class LocalStack:
     workspaces: Path
     gate: Path
     """Write a line to it, and the apply that holds the lock goes on."""
+
+    async def until_a_part_ends(self) -> None:
+        """Raises :class:`~kumoss_console.errors.Unreachable` with its last words once one has; runs on until then."""
+        parts = (("object store", self.store.process), ("sidecar", self.sidecar.process))
+        running = [(name, process) for name, process in parts if process is not None]
+        while True:
+            for name, process in running:
+                if (code := process.exit_code()) is not None:
+                    raise _ended(name, process, code)
+            await asyncio.sleep(WATCH_SECONDS)
+
+
+def _ended(name: str, process: Guarded, code: int) -> Unreachable:
+    signal = code - 128 if code > 128 else 0
+    how = f"a signal ended it ({signal})" if signal else f"it ended with exit code {code}"
+    return Unreachable(
+        f"The {name} of the local stack has ended: {how}.",
+        detail=process.said(),
+        hint="Run the demo again; with --keep DIR its data and its logs stay.",
+        code="local.part_ended",
+    )
 
 
 def silent(step: str, done: int, total: int, text: str) -> None:

@@ -85,6 +85,24 @@ def test_headless_prints_one_envelope_without_secrets_and_stays_until_interrupte
     nothing_is_left(place)
 
 
+def test_headless_does_not_go_on_without_one_of_its_parts(place: Path, environ: dict[str, str]) -> None:
+    with headless(environ) as demo:
+        assert demo.stderr is not None
+        while "Running until interrupted" not in demo.stderr.readline():
+            assert demo.poll() is None
+        [guarded] = [pid for pid in mentioning("kumoss_console.sidecar --host") & mentioning(place) if not _is_guard(pid)]
+
+        os.kill(guarded, signal.SIGKILL)
+
+        assert demo.wait(60) == 3
+        assert "The sidecar of the local stack has ended: a signal ended it (9)." in demo.stderr.read()
+    nothing_is_left(place)
+
+
+def _is_guard(pid: int) -> bool:
+    return "guard.py" in Path(f"/proc/{pid}/cmdline").read_text()
+
+
 @pytest.mark.parametrize(
     "start", [(), ("sh", "-c", 'trap "" INT; exec "$@"', "sh")], ids=["as usual", "from a script's background"]
 )

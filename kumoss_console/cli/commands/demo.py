@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,8 @@ from kumoss_console.cli.given import GivenPath
 from kumoss_console.cli.output import Answer
 from kumoss_console.cli.session import Session, SharedOptions
 from kumoss_console.cli.signals import ending_like_ctrl_c
-from kumoss_console.errors import ExitCode, InputError
+from kumoss_console.errors import ExitCode, InputError, Unreachable
+from kumoss_console.model.finding import Severity
 from kumoss_console.text import MASK
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     type=GivenPath(),
     help="Keep the data in DIR; a DIR of an earlier demo is started again with its data.",
 )
-@click.option("--headless", is_flag=True, help="Print the endpoints and stay until interrupted, without opening the console.")
+@click.option("--headless", is_flag=True, help="Print the endpoints and stay until interrupted, or a part ends.")
 @pass_session
 def demo(session: Session, keep: Path | None, headless: bool) -> ExitCode:
     """Start a real object store, the bundled sidecar and a small world applied by a real engine; open the console on them.
@@ -68,10 +69,22 @@ async def _demo(session: Session, folder: Path, *, headless: bool, temporary: bo
         if headless:
             _announce(session, stack)
             # Until SIGINT, which cancels this task; the answer to it is 130, as for every command that is interrupted.
-            await asyncio.Event().wait()
+            await stack.until_a_part_ends()
         console = new_console(_session_on(session, stack))
-        await console.run_async()
+        watching = asyncio.create_task(_tell(stack, console.flash))
+        try:
+            await console.run_async()
+        finally:
+            watching.cancel()
         return ExitCode(console.return_code or 0)
+
+
+async def _tell(stack: LocalStack, flash: Callable[[str, Severity], None]) -> None:
+    """In the console, which goes on: that its sidecar or its store is gone is something it knows how to show."""
+    try:
+        await stack.until_a_part_ends()
+    except Unreachable as error:
+        flash(error.title, Severity.ERROR)
 
 
 def _announce(session: Session, stack: LocalStack) -> None:
