@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
 from kumoss_console.errors import ConsoleError, NotFound, Refused, ServiceError
+from kumoss_console.model.endpoint.aspect import evidence_of
 from kumoss_console.ports.objects import ObjectInfo, ObjectVersion
 from kumoss_console.ports.store import ObjectStore
 from kumoss_console.text import printable
@@ -80,7 +81,7 @@ class Scratch:
                 await self._remove(version.version_id)
             return await kept(await self._left())
         except _NotSeen as error:
-            return (), f"whether versions of {printable(self._key)} are left could not be seen: {error.told.title}"
+            return (), f"whether versions of {printable(self._key)} are left could not be seen: {evidence_of(error.told)}"
 
     async def _left(self) -> tuple[ObjectVersion, ...]:
         """What a listing of versions shows; nothing where the store has no such listing. Raises :class:`_NotSeen`."""

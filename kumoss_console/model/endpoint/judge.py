@@ -43,7 +43,9 @@ def about_leftovers(keys: Sequence[str], *, store: str) -> Iterator[Finding]:
             subject=store,
             message=f"{len(keys)} scratch object{' of an earlier trial is' if len(keys) == 1 else 's of earlier trials are'} "
             f"still there: {named}",
-            remedy="delete them by hand, with all their versions: they hold a line of text and nothing else",
+            remedy="delete it by hand, with all its versions: it holds a line of text and nothing else"
+            if len(keys) == 1
+            else "delete them by hand, with all their versions: they hold a line of text and nothing else",
         )
 
 

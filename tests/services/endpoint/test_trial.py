@@ -183,6 +183,6 @@ async def test_only_a_refusal_of_the_header_is_one(failed: ConsoleError, standin
 async def test_where_versions_may_not_be_listed_nobody_says_that_none_is_left() -> None:
     store = FakeStore()
     store.errors["versions"] = DENIED
-    assert "could not be seen: the store refused us" in (await tried_on(store))["delete"].remark
+    assert "could not be seen: 403 AccessDenied" in (await tried_on(store))["delete"].remark
     store.errors["versions"] = ServiceError("no such listing", code="store.versions_unsupported")
     assert (await tried_on(store))["delete"].remark == ""
