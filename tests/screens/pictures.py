@@ -307,7 +307,7 @@ async def show_endpoint(pilot: Pilot[None], world: World) -> None:
         ("versioning", "bad", "off", "GetBucketVersioning: no status, so it never was on"),
         ("version_listing", "good", "works", "ListObjectVersions was answered"),
         ("encryption", "unknown", unknown, "NotImplemented"),
-        ("lifecycle", "bad", "1 that deletes", "GetBucketLifecycleConfiguration: 1 rules"),
+        ("lifecycle", "bad", "1 that deletes", "GetBucketLifecycleConfiguration: 1 rule"),
         ("public_access", "plain", "none found", "neither the policy nor the access list is public"),
     )
     world.store.aspects = [
