@@ -41,8 +41,8 @@ def end(connection: sqlite3.Connection, entry: int, outcome: RemovalOutcome, not
 
 
 def newest(connection: sqlite3.Connection, context: str, store: str, limit: int) -> tuple[Removal, ...]:
-    """Those of the context, and those of any other one in the same ``store``, where that is not empty."""
-    mine = "context = ?1 OR (?2 <> '' AND store = ?2)"
+    """Those of the context, and those of any other one whose store's label begins with ``store``, where that is not empty."""
+    mine = "context = ?1 OR (?2 <> '' AND substr(store, 1, length(?2)) = ?2)"
     sql = f"SELECT entry, {_COLUMNS} FROM removed_locks WHERE {mine} ORDER BY entry DESC LIMIT ?3"  # noqa: S608 - our own names
     return tuple(map(_removal, connection.execute(sql, (context, store, limit)).fetchall()))
 

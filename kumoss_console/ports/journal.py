@@ -27,7 +27,7 @@ class LockJournal(Protocol):
         ...
 
     async def removals(self, context: str, limit: int, *, store: str = "") -> tuple[Removal, ...]:
-        """Newest first; with ``store``, also those of other contexts in the store of that label."""
+        """Newest first; with ``store``, also those of other contexts in a store whose label begins so."""
         ...
 
 

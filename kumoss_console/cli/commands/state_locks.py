@@ -118,7 +118,9 @@ def _removed(session: Session) -> ExitCode:
         Answer(
             data=[removal_shape(removal) for removal in found],
             blocks=removals_blocks(found, context=session.services.context.name),
-            notes=() if found else ("No lock was removed with this console.",),
+            notes=()
+            if found
+            else ("No lock was removed with this console in this context, nor from a bucket of this name in another one.",),
         )
     )
 

@@ -29,6 +29,8 @@ from kumoss_console.services.workspaces.places import Places
 
 _AT_ONCE = 8
 """Locks that are read at the same time."""
+_AT = " at "
+"""What stands between a bucket and its address in a store's label."""
 _LARGEST_DIGESTED = 128 * 1024 * 1024
 """Bytes of a state that is read to compare its MD5 with the lock table's."""
 
@@ -121,10 +123,10 @@ class LockService:
         return KeyLocks(key=key, locks=reports, findings=tuple(findings), at=now, state=there, unlooked=tuple(errors))
 
     async def removals(self, limit: int = 200) -> tuple[Removal, ...]:
-        """The locks that were removed with this console in this context, and in any other one of the same store, newest first.
-        Asks no service."""
-        label = self._given.label if self._given is not None else ""
-        return await self._journal().removals(self._context.name, limit, store=label)
+        """The locks that were removed with this console in this context, and in any other one from a bucket of the same name:
+        it may be the same one at another address. Newest first. Asks no service."""
+        bucket = self._given.label.partition(_AT)[0] + _AT if self._given is not None else ""
+        return await self._journal().removals(self._context.name, limit, store=bucket)
 
     async def known(self, jobs: Iterable[Job] | None = None) -> KnownJobs:
         """What locks are joined with, as :meth:`LockJoin.known`."""

@@ -535,6 +535,13 @@ async def test_removals_in_another_context_of_the_same_store_are_told_and_settle
     del desk.store.objects[f"{KEY}.tflock"]
     await desk.locks.on(KEY)
     assert [one.outcome for one in await desk.locks.removals()] == ["removed"]
+    bucket = desk.store.label.partition(" at ")[0]
+    # A bucket of this name at another address may be this one: told, and not settled by what lies here.
+    for place, told in ((f"{bucket} at localhost:19000", 2), (f"{bucket}-dev at localhost:19000", 2)):
+        await desk.journal.removing(replace(removal, context="dev", store=place))
+        await desk.locks.on(KEY)
+        found = await desk.locks.removals()
+        assert (len(found), found[0].outcome) == (told, "begun")
 
 
 @pytest.mark.parametrize(("state", "said"), [({KEY: b"{}"}, "is not locked"), ({}, "no state either")])
