@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 from datetime import timedelta
 from typing import Any
@@ -23,6 +24,7 @@ from kumoss_console.model.scan import (
     of_history,
     of_usage,
 )
+from kumoss_console.model.scan.finding import about
 from kumoss_console.model.scan.usage import Witness
 from kumoss_console.model.state.head import Head, HeadStatus
 from kumoss_console.model.storage import StorageProvider
@@ -281,3 +283,20 @@ def test_external_text_in_messages_is_neutralised(text: str) -> None:
     found += history((2, f"a{text}"), (1, f"b{text}"))
     assert len(found) == 4
     assert not any("\x1b" in one.message + one.remedy or "\n" in one.message + one.remedy for one in found)
+
+
+def test_many_findings_of_a_kind_are_in_order_of_their_keys_and_no_work_for_the_garbage_collector() -> None:
+    found = [about(subject(f"{number * 7919 % 12_000:06}"), "empty", Severity.ERROR, "empty") for number in range(12_000)]
+    assert [one.key for one in by_gravity(found)] == sorted(one.key for one in found)
+    assert not any(map(gc.is_tracked, (found[0], subject(A))))
+
+
+def test_a_lineage_is_told_anew_when_another_key_joins_it() -> None:
+    lineages = Lineages()
+    for key in (A, B):
+        lineages.add(subject(key), head(key, 1))
+    assert [one.related for one in lineages.findings()] == [(B,), (A,)]
+    first, second = list(lineages.findings()), list(lineages.findings())
+    assert all(one is other for one, other in zip(first, second, strict=True)), "made once"
+    lineages.add(subject(C), head(C, 2))
+    assert {one.related_total for one in lineages.findings()} == {2}

@@ -31,24 +31,31 @@ class Lineages:
     def __init__(self) -> None:
         self._members: dict[str, dict[str, _Member]] = {}
         self._shared: dict[str, None] = {}
+        self._told: dict[str, list[ScanFinding]] = {}
 
     def add(self, subject: Subject, head: Head) -> None:
         if not head.lineage or head.status not in {"state", "encrypted", "damaged"}:
             return
         members = self._members.setdefault(head.lineage, {})
         members[subject.key] = _Member(subject, head.serial)
+        self._told.pop(head.lineage, None)
         if len(members) > 1:
             self._shared[head.lineage] = None
 
     def findings(self) -> Iterator[ScanFinding]:
         """One for each key whose lineage lies under another key as well."""
         for lineage in self._shared:
-            members = self._members[lineage]
-            first = tuple(islice(members, _RELATED + 1))
-            newest = max((one.serial for one in members.values() if one.serial is not None), default=None)
-            for one in members.values():
-                related = _others(one.subject.key, first)
-                yield _backup(one, members, lineage, related) or _shared(one, members, lineage, related, newest)
+            if (told := self._told.get(lineage)) is None:
+                told = self._told[lineage] = list(_of_lineage(lineage, self._members[lineage]))
+            yield from told
+
+
+def _of_lineage(lineage: str, members: Mapping[str, _Member]) -> Iterator[ScanFinding]:
+    first = tuple(islice(members, _RELATED + 1))
+    newest = max((one.serial for one in members.values() if one.serial is not None), default=None)
+    for one in members.values():
+        related = _others(one.subject.key, first)
+        yield _backup(one, members, lineage, related) or _shared(one, members, lineage, related, newest)
 
 
 def _others(key: str, first: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from heapq import merge
 from itertools import chain
 from operator import attrgetter
 
@@ -16,6 +17,9 @@ from kumoss_console.model.storedkey import KeyKind
 
 STATES: frozenset[KeyKind] = frozenset({"state", "workspace", "elsewhere"})
 """Keys that are named like a state: what lies there is meant to be one."""
+
+_RUN = 5_000
+"""Findings that are sorted at once: some milliseconds."""
 
 _GRAVITY = {severity: place for place, severity in enumerate(Severity)}
 
@@ -89,14 +93,17 @@ def because(error: ConsoleError) -> str:
 
 
 def by_gravity(findings: Iterable[ScanFinding], *, by_key: bool = True) -> tuple[ScanFinding, ...]:
-    """The gravest first, then by code: what is alike stands together. Within that by key, or as given.
-
-    Sorting 100,000 keys holds everybody else back for 0.1 s; grouping does not.
-    """
+    """The gravest first, then by code: what is alike stands together. Within that by key, or as given."""
     groups: dict[tuple[int, str], list[ScanFinding]] = {}
     for finding in findings:
         groups.setdefault((_GRAVITY[finding.severity], finding.code), []).append(finding)
     ordered = [groups[name] for name in sorted(groups)]
     if by_key:
-        ordered = [sorted(group, key=attrgetter("key")) for group in ordered]
+        ordered = [_sorted(group) for group in ordered]
     return tuple(chain.from_iterable(ordered))
+
+
+def _sorted(group: list[ScanFinding]) -> list[ScanFinding]:
+    """By key, in runs that are merged: sorting 100,000 at once holds the interpreter for 0.1 s, also in another thread."""
+    key = attrgetter("key")
+    return list(merge(*(sorted(group[start : start + _RUN], key=key) for start in range(0, len(group), _RUN)), key=key))

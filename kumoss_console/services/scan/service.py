@@ -23,7 +23,6 @@ from kumoss_console.model.scan import Lineages, ScanFinding, Subject, across_key
 from kumoss_console.model.state.head import Head
 from kumoss_console.ports.clock import Clock
 from kumoss_console.ports.journal import JobJournal
-from kumoss_console.ports.objects import ObjectInfo
 from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.ports.store import ObjectStore
 from kumoss_console.services.asking.storeless import no_store
@@ -94,7 +93,7 @@ class _Known:
     objects: int = 0
     listed: bool = False
     subjects: dict[str, Subject] = field(default_factory=dict)
-    infos: list[ObjectInfo] = field(default_factory=list)
+    rows: list[StateRow] = field(default_factory=list)
     read: int = 0
     unread: int = 0
     asks_histories: bool = False
@@ -159,7 +158,7 @@ class ScanService:
         if snapshot is not None:
             await self._off_loop(partial(self._list, known, snapshot, options.text))
         yield await pace.looked(look)
-        async with aclosing(self._xray.heads(known.infos, ends=True)) as heads:
+        async with aclosing(self._xray.heads((row.info for row in known.rows), ends=True)) as heads:
             async for head in heads:
                 self._take(known, head)
                 if pace.due():
@@ -188,7 +187,7 @@ class ScanService:
             if _matches(row, text):
                 known.subjects[row.key] = _subject(row)
                 if row.kind not in _NOT_READ:
-                    known.infos.append(row.info)
+                    known.rows.append(row)
         known.listed = snapshot.complete
         across = across_keys(known.subjects.values(), projects_known=bool(self._owners()), complete=snapshot.complete)
         known.listing = tuple(across)
@@ -210,7 +209,7 @@ class ScanService:
             objects=known.objects,
             listed=known.listed,
             chosen=len(known.subjects),
-            to_read=len(known.infos),
+            to_read=len(known.rows),
             read=known.read,
             unread=known.unread,
             histories_to_read=len(known.states) if known.asks_histories else 0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import threading
 import time
@@ -415,3 +416,12 @@ async def test_a_store_found_to_keep_another_order_is_not_tried_in_ranges_again(
     *_, last = [snapshot async for snapshot in bucket.stream()]
     assert (len(last.rows), last.objects) == (2, 2)
     assert {method for method, _ in store.calls} == {"pages"}
+
+
+def test_a_hundred_thousand_rows_are_no_work_for_the_garbage_collector() -> None:
+    listing = Listing("terraform.tfstate", {A: NET}, StorageProvider.RUSTFS)
+    listing.add([ObjectInfo(key=state_key(A), size=1, modified=START, etag='"e"')])
+    (row,) = listing.snapshot(START, complete=True).rows
+    assert not gc.is_tracked(row)
+    with pytest.raises(AttributeError):
+        row.locked = True  # type: ignore[misc]  # frozen: a screen and a service look at one row

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 
 from kumoss_console.errors import AccessDenied
 from kumoss_console.model.finding import Severity
@@ -45,5 +46,5 @@ def test_what_is_odd_about_a_lock_is_said_beside_its_age() -> None:
 
 def test_a_row_of_the_listing_is_judged_by_the_same_rules() -> None:
     row = StateRow(key=f"{KEY}.tflock", kind="lock", project_id="ab" * 32, owner=None, size=1, modified=NOW, locked=True)
-    assert judged_row(replace(row, locked_at=NOW), NOW).severity is Severity.WARNING
-    assert judged_row(replace(row, kind="state", locked_at=NOW - timedelta(hours=2)), NOW).severity is Severity.ERROR
+    assert judged_row(structs.replace(row, locked_at=NOW), NOW).severity is Severity.WARNING
+    assert judged_row(structs.replace(row, kind="state", locked_at=NOW - timedelta(hours=2)), NOW).severity is Severity.ERROR
