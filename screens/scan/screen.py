@@ -20,15 +20,17 @@ from screens.base import LOAD
 from screens.commands import Command
 from screens.copies import Copy
 from screens.pushed import PushedScreen
-from screens.scan import view
+from screens.scan import arranging, view
 from screens.scan.commands import COMMANDS, HISTORIES, OPEN_KEY, STOP
 from screens.statedetail.opening import open_state
 from screens.widgets.columns import Sorting
 from screens.widgets.content import toned
 from screens.widgets.fact_sheet import FactSheet
-from screens.widgets.rows import Rows
+from screens.widgets.slices import Pace
 from screens.widgets.typed_line import FilterLine
 from screens.widgets.virtual_table import VirtualTable
+
+ORDER = "order"
 
 
 class ScanScreen(PushedScreen):
@@ -91,42 +93,50 @@ class ScanScreen(PushedScreen):
     # -- what is shown -----------------------------------------------------------------------------------------------------
 
     def watch_progress(self) -> None:
-        self._draw()
+        self._arrange()
+
+    watch_narrowed = watch_only_errors = watch_sorting = watch_progress
 
     def watch_scanning(self) -> None:
-        self._draw()
+        self._tell()
         self.refresh_bindings()
 
-    def watch_narrowed(self) -> None:
-        self._draw()
+    def _arrange(self) -> None:
+        """Choose and order the findings beside the answers to keys; what is asked for now ends what was asked for before."""
+        if self.is_mounted:
+            self._tell()
+            self.start(self._arranged, group=ORDER, lasting=True)
 
-    def watch_only_errors(self) -> None:
-        self._draw()
+    async def _arranged(self) -> None:
+        pace = Pace()
+        found = self.progress.findings if self.progress is not None else ()
+        chosen = await arranging.matching(found, self.narrowed, only_errors=self.only_errors, pace=pace)
+        rows = await arranging.ordered(chosen, self.sorting, pace)
+        if self.has_frame:
+            self._show_rows(rows)
 
-    def watch_sorting(self) -> None:
-        self._draw()
-
-    def _draw(self) -> None:
-        """The rows as they are now; the cursor stays on its finding, and at the top where it was never moved."""
-        if not self.is_mounted:
-            return
-        progress = self.progress
-        found = progress.findings if progress is not None else ()
-        chosen = view.matching(found, self.narrowed, only_errors=self.only_errors)
-        self._rows = view.ordered(chosen, self.sorting)
-        narrowed = bool(self.narrowed) or self.only_errors
-        self.table.empty = view.empty_words(progress, scanning=self.scanning, narrowed=narrowed)
-        self.table.sorting = self.sorting
+    def _show_rows(self, rows: Sequence[ScanFinding]) -> None:
+        """The cursor stays on its finding, and at the top where it was never moved."""
+        self._rows = rows
         at_top = self.table.cursor == 0
-        self.table.source = Rows(self._rows, identify=view.identity, draw=view.cells)
-        if at_top and self._rows:
-            self.table.select(view.identity(self._rows[0]))
-        line = view.summary(progress, len(self._rows), scanning=self.scanning, options=self.options)
-        self.query_one("#summary", Static).update(toned(*line))
+        self.table.sorting = self.sorting
+        self.table.source = arranging.FoundRows(rows)
+        if at_top:
+            self.table.cursor = 0
+        self._tell()
         self._show_finding()
 
+    def _tell(self) -> None:
+        if not self.has_frame:
+            return
+        progress, narrowed = self.progress, bool(self.narrowed) or self.only_errors
+        self.table.empty = view.empty_words(progress, scanning=self.scanning, narrowed=narrowed)
+        line = view.summary(progress, len(self._rows), scanning=self.scanning, options=self.options)
+        self.query_one("#summary", Static).update(toned(*line))
+
     def on_mount(self) -> None:
-        self._draw()
+        self._tell()
+        self._show_finding()
 
     @property
     def selected(self) -> ScanFinding | None:

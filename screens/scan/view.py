@@ -27,7 +27,6 @@ COLUMNS = (
     Column(key="message", title="FINDING", width=40, priority=3, stretch=4, sortable=False),
 )
 BY_GRAVITY = Sorting("severity")
-_GRAVITY = {severity: place for place, severity in enumerate(Severity)}
 _COUNTED: tuple[tuple[Severity, str, Tone], ...] = (
     (Severity.ERROR, "error", "bad"),
     (Severity.WARNING, "warning", "warn"),
@@ -58,25 +57,6 @@ def cells(finding: ScanFinding) -> Sequence[Cell]:
         Cell(finding.key or "the bucket"),
         Cell(finding.message, "dim"),
     )
-
-
-def matching(findings: Sequence[ScanFinding], text: str, *, only_errors: bool) -> Sequence[ScanFinding]:
-    """Those with ``text`` in their kind, key, owner or message, whatever the case of its letters."""
-    wanted = text.casefold()
-    return [
-        one
-        for one in findings
-        if (not only_errors or one.severity is Severity.ERROR)
-        and (not wanted or any(wanted in part.casefold() for part in (what(one), one.key, owner(one.owner), one.message)))
-    ]
-
-
-def ordered(findings: Sequence[ScanFinding], sorting: Sorting) -> Sequence[ScanFinding]:
-    """By the column; within it the gravest first."""
-    if sorting.key == "severity":
-        return findings if not sorting.descending else list(reversed(findings))
-    key = {"what": what, "owner": lambda one: owner(one.owner), "key": lambda one: one.key}[sorting.key]
-    return sorted(findings, key=key, reverse=sorting.descending)
 
 
 def summary(progress: ScanProgress | None, shown: int, *, scanning: bool, options: ScanOptions) -> tuple[Cell, ...]:

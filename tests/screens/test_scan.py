@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,8 +11,13 @@ import pytest
 from textual.pilot import Pilot
 
 from kumoss_console.errors import AccessDenied, Unreachable
+from kumoss_console.model.finding import Severity
+from kumoss_console.model.scan import ScanFinding
+from screens.scan.arranging import FoundRows, matching, ordered
 from screens.scan.screen import ScanScreen
 from screens.statedetail.screen import StateDetailScreen
+from screens.widgets.columns import Sorting
+from screens.widgets.slices import ROUNDS, Pace
 from tests.hostile import HOSTILE
 from tests.screens.world import LARGE, SMALL, World, painted, settle
 from tests.waiting import wait_until
@@ -141,3 +147,50 @@ async def test_a_key_and_a_word_lead_there_from_the_bucket(filled: World, keys: 
         await pilot.press(*keys)
         await settle(pilot)
         assert screen_of(pilot).progress is not None
+
+
+def finding(number: int) -> ScanFinding:
+    severity = Severity.ERROR if number % 2 else Severity.WARNING
+    return ScanFinding(code=f"scan.kind{number % 3}", severity=severity, key=f"k{number:06}", owner=None, message="wrong")
+
+
+@pytest.mark.parametrize("sorting", [Sorting("key"), Sorting("what", descending=True), Sorting("severity", descending=True)])
+async def test_very_many_findings_are_narrowed_and_ordered_while_keys_are_answered(sorting: Sorting) -> None:
+    findings = [finding(number) for number in range(20_000)]
+    turns = 0
+
+    async def answer() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    answering = asyncio.create_task(answer())
+    pace = Pace()
+    kept = await matching(findings, "KIND1", only_errors=True, pace=pace)
+    rows = await ordered(kept, sorting, pace)
+    answering.cancel()
+    assert turns >= ROUNDS, "the loop was given way to"
+    assert {one.key for one in rows} == {f"k{number:06}" for number in range(20_000) if number % 2 and number % 3 == 1}
+    source = FoundRows(rows)
+    assert [source.position(source.row_id(place)) for place in (0, 7, len(rows) - 1)] == [0, 7, len(rows) - 1]
+    assert source.position(("scan.kind0", "k000000", "wrong")) is None
+
+
+async def test_a_column_turned_round_keeps_what_is_equal_in_its_order() -> None:
+    findings = [finding(number) for number in range(9)]
+    rows = await ordered(findings, Sorting("what", descending=True), Pace())
+    assert [one.key[-1] for one in rows] == ["2", "5", "8", "1", "4", "7", "0", "3", "6"]
+
+
+async def test_rows_that_come_leave_the_cursor_at_the_top_or_on_its_finding(filled: World) -> None:
+    async with scanned(filled) as pilot:
+        screen = screen_of(pilot)
+        await pilot.press("j", "j")
+        chosen = screen.selected
+        await pilot.press("o", "o")
+        await settle(pilot)
+        assert screen.selected == chosen
+        await pilot.press("g", "O")
+        await settle(pilot)
+        assert screen.table.cursor == 0
