@@ -55,7 +55,8 @@ class Obstacles:
         """Why the lock on ``key`` stays, and how to override."""
         options = [f"--despite-running-job {job_name(job)}" for job in self.jobs]
         options += [f"--despite-damaged-journal {one.name}" for one in self.journals]
-        ways = ["wait for it; to remove the lock of a job that is known to be dead" if self.jobs else _LOOK_FIRST]
+        lost = all(job.service is ServicePlane.LOST for job in self.jobs)
+        ways = [_LOOK_FIRST if not self.jobs else _LOOK_AT_THE_SIDECAR if lost else _WAIT]
         others = dict.fromkeys(job.context for job in self.jobs if job.context != self.context)
         ways += [
             f"jobs list --context {shlex.quote(name)} asks what became of its job"
@@ -65,13 +66,16 @@ class Obstacles:
         ]
         return Refused(
             f"{printable(key)} may be locked by a job that "
-            + ("has not ended: nothing was removed" if self.jobs else "only a damaged journal knew: nothing was removed"),
+            + ("has not ended as far as is known" if self.jobs else "only a damaged journal knew")
+            + ": nothing was removed",
             detail="; ".join(self.words),
             hint=f"{'; '.join((*ways[1:], ways[0]))}, name it: {' '.join(options)}",
             code="lock.job_running" if self.jobs else "lock.journal_damaged",
         )
 
 
+_WAIT = "wait for it; to remove the lock of a job that is known to be dead"
+_LOOK_AT_THE_SIDECAR = "see where the sidecar runs whether the command is at work; to remove the lock of a job that is dead"
 _LOOK_FIRST = "see at the sidecar and in jobs list that nobody is at work; to remove the lock in spite of the damaged journal"
 
 
