@@ -62,7 +62,7 @@ def read_quickly(raw: bytes) -> StateDocument | None:
         whole, _ = repair.decode(raw, StateV4)
     except msgspec.DecodeError:
         return None
-    return _document(raw, whole, read_v4(whole), CURRENT_FORMAT)
+    return _document(raw, state, read_v4(state, whole), CURRENT_FORMAT)
 
 
 def is_usual(raw: bytes) -> bool:

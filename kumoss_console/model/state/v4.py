@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -17,7 +17,7 @@ from kumoss_console.model.state.checks import read_checks
 from kumoss_console.model.state.collect import Collector
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
 from kumoss_console.model.state.markrules import refusal_of_marks
-from kumoss_console.model.state.marks import decode_marks, read_marks
+from kumoss_console.model.state.marks import decode_marks
 from kumoss_console.model.state.numbers import ENCODER, as_int64
 from kumoss_console.model.state.sensitive import marked_at_the_top, shown_output
 from kumoss_console.model.state.veil import repeats_a_secret
@@ -39,15 +39,23 @@ _STEP = r'module\.[^\s.\["]+(?:\[(?:-?\d+|"(?:[^"\\]|\\.)*")\])?'
 _MODULE = re.compile(rf"{_STEP}(?:\.{_STEP})*\Z")
 
 
-def read_v4(state: StateV4 | QuickStateV4) -> Contents:
-    """The contents of a format 4 state, with whatever an engine would refuse in it among the violations."""
+def read_v4(state: StateV4 | QuickStateV4, whole: StateV4 | None = None) -> Contents:
+    """The contents of a format 4 state, with whatever an engine would refuse in it among the violations.
+
+    ``whole`` is the same state with all attributes: whether an identifier repeats what is marked is only seen there.
+    """
     collector = Collector(tuple(_outputs(state.outputs or {})))
-    for resource in state.resources or ():
-        _add(collector, resource)
+    if whole is None:
+        for resource in state.resources or ():
+            _add(collector, resource, resource.instances or ())
+    else:
+        for resource, twin in zip(state.resources or (), whole.resources or (), strict=True):
+            pairs = zip(resource.instances or (), twin.instances or (), strict=True)
+            _add(collector, resource, [full if quick.sensitive_attributes else quick for quick, full in pairs])
     return replace(collector.contents(), checks=read_checks(bytes(state.check_results)))
 
 
-def _add(collector: Collector, resource: ResourceV4 | QuickResourceV4) -> None:
+def _add(collector: Collector, resource: ResourceV4 | QuickResourceV4, instances: Sequence[InstanceV4 | QuickInstanceV4]) -> None:
     module, type_, name = resource.module or "", resource.type or "", resource.name or ""
     mode: Mode
     if resource.mode == "managed":
@@ -62,7 +70,6 @@ def _add(collector: Collector, resource: ResourceV4 | QuickResourceV4) -> None:
     address = resource_address(module, mode, type_, name)
     if module and not _is_module(module):
         collector.refuse(f'Invalid module address "{module}".')
-    instances = resource.instances or []
     collector.resource(
         address, mode=mode, module=module, type_=type_, name=name, provider=_provider(collector, address, resource)
     )
@@ -89,9 +96,12 @@ def _add_instance(collector: Collector, address: str, instance: InstanceV4 | Qui
         collector.refuse(f'Instance {where} has invalid status "{status}".')
     if deposed and len(deposed) != _DEPOSED_KEY_LENGTH:
         collector.refuse(f'Instance {where} has an object with deposed key "{deposed}", which is not correctly formatted.')
-    if not isinstance(instance, QuickInstanceV4) and (said := refusal_of_marks(bytes(instance.sensitive_attributes))) is not None:
+    marks = b"" if isinstance(instance, QuickInstanceV4) else bytes(instance.sensitive_attributes)
+    if marks in _UNMARKED:
+        marks = b""
+    elif (said := refusal_of_marks(marks)) is not None:
         collector.refuse(f"{where}: {said}")
-    found, reason = _identifier(instance)
+    found, reason = _identifier(instance, marks)
     collector.instance(address, where, found, reason, tainted=status == "tainted", deposed=deposed)
 
 
@@ -106,8 +116,9 @@ def _provider(collector: Collector, address: str, resource: ResourceV4 | QuickRe
     return ""
 
 
-def _identifier(instance: InstanceV4 | QuickInstanceV4) -> tuple[str | None, str]:
-    """The identifier, or why there is none: ``arn`` if it is a text that is not empty, else ``id``."""
+def _identifier(instance: InstanceV4 | QuickInstanceV4, marks: bytes) -> tuple[str | None, str]:
+    """The identifier, or why there is none: ``arn`` if it is a text that is not empty, else ``id``. ``marks`` is empty where
+    nothing is marked."""
     if isinstance(instance, QuickInstanceV4):
         quick = instance.attributes or instance.attributes_flat
         if quick is None:
@@ -126,33 +137,24 @@ def _identifier(instance: InstanceV4 | QuickInstanceV4) -> tuple[str | None, str
                 found, _ = repair.decode(raw, IdentifiersV4)
             except msgspec.DecodeError:
                 return None, "attributes are not an object"
-    hidden = _hidden(instance.sensitive_attributes)
+    hidden = marked_at_the_top(marks)
     for name, value in (("arn", found.arn), ("id", found.id)):
         if isinstance(value, str) and value:
             if name in hidden:
                 return None, f"{name} is marked sensitive"
-            return (None, f"{name} repeats a value that is marked sensitive") if _repeats(instance, value) else (value, "")
+            if marks and isinstance(instance, InstanceV4) and _repeats(instance, marks, value):
+                return None, f"{name} repeats a value that is marked sensitive"
+            return value, ""
     return None, _why_none(found.arn, found.id)
 
 
-def _repeats(instance: InstanceV4 | QuickInstanceV4, identifier: str) -> bool:
+def _repeats(instance: InstanceV4, marks: bytes, identifier: str) -> bool:
     """Whether it is, holds or disguises a value that is marked in the same object: nobody marks the copy."""
-    if isinstance(instance, QuickInstanceV4) or bytes(instance.sensitive_attributes) in _UNMARKED:
-        return False
     try:
         attributes = instance.attributes_flat or repair.decode(bytes(instance.attributes))[0]
     except msgspec.DecodeError:
         return False
-    return repeats_a_secret(attributes, decode_marks(bytes(instance.sensitive_attributes)), identifier)
-
-
-def _hidden(marks: list[Any] | msgspec.Raw | None) -> Collection[str]:
-    """Names of attributes that are marked whole."""
-    if not marks:
-        return ()
-    if isinstance(marks, msgspec.Raw):
-        return marked_at_the_top(bytes(marks))
-    return read_marks(marks).whole_names
+    return repeats_a_secret(attributes, decode_marks(marks), identifier)
 
 
 def _why_none(arn: Any, id_: Any) -> str:
