@@ -54,7 +54,8 @@ def summary(progress: ScanProgress) -> str:
     if progress.histories_to_read:
         read.append(f"histories of {counted(progress.histories, 'state')}")
     if progress.complete:
-        return f"{', '.join(read)}: {found or 'nothing found'}"
+        none = "nothing found" if progress.chosen or not progress.objects else "nothing was looked at"
+        return f"{', '.join(read)}: {found or none}"
     return f"{', '.join(read)}: {found or 'whether something is wrong is not known'} · NOT COMPLETE"
 
 

@@ -68,8 +68,8 @@ AGAIN = Rule(
 ARCHIVED = Rule(
     ServiceError,
     "store.archived",
-    "{subject} was moved into an archive, and {where} reads nothing from there",
-    "restore the object (aws s3api restore-object); a lifecycle rule of the bucket moved it, and must not touch states",
+    "{subject} lies in an archive, from which {where} reads nothing",
+    "restore the object (aws s3api restore-object), and see whether a lifecycle rule of the bucket moves states (state endpoint)",
 )
 ENCRYPTION_KEY = Rule(
     ServiceError,
