@@ -45,14 +45,17 @@ def read_v4(state: StateV4 | QuickStateV4, whole: StateV4 | None = None) -> Cont
     ``whole`` is the same state with all attributes: whether an identifier repeats what is marked is only seen there.
     """
     collector = Collector(tuple(_outputs(state.outputs or {})))
-    if whole is None:
-        for resource in state.resources or ():
-            _add(collector, resource, resource.instances or ())
-    else:
-        for resource, twin in zip(state.resources or (), whole.resources or (), strict=True):
-            pairs = zip(resource.instances or (), twin.instances or (), strict=True)
-            _add(collector, resource, [full if quick.sensitive_attributes else quick for quick, full in pairs])
+    twins: list[ResourceV4] | None = whole.resources if whole is not None else None
+    for number, resource in enumerate(state.resources or ()):
+        instances: Sequence[InstanceV4 | QuickInstanceV4] = resource.instances or ()
+        _add(collector, resource, instances if twins is None else _marked_ones_whole(instances, twins[number].instances or ()))
     return replace(collector.contents(), checks=read_checks(bytes(state.check_results)))
+
+
+def _marked_ones_whole(
+    quick: Sequence[InstanceV4 | QuickInstanceV4], whole: Sequence[InstanceV4]
+) -> list[InstanceV4 | QuickInstanceV4]:
+    return [full if one.sensitive_attributes else one for one, full in zip(quick, whole, strict=True)]
 
 
 def _add(collector: Collector, resource: ResourceV4 | QuickResourceV4, instances: Sequence[InstanceV4 | QuickInstanceV4]) -> None:
