@@ -46,7 +46,8 @@ def read_v4(state: StateV4 | QuickStateV4, whole: StateV4 | None = None) -> Cont
     """
     collector = Collector(tuple(_outputs(state.outputs or {})))
     twins: list[ResourceV4] | None = whole.resources if whole is not None else None
-    for number, resource in enumerate(state.resources or ()):
+    resources: Sequence[ResourceV4 | QuickResourceV4] = state.resources or ()
+    for number, resource in enumerate(resources):
         instances: Sequence[InstanceV4 | QuickInstanceV4] = resource.instances or ()
         _add(collector, resource, instances if twins is None else _marked_ones_whole(instances, twins[number].instances or ()))
     return replace(collector.contents(), checks=read_checks(bytes(state.check_results)))
