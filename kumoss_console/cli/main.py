@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Sequence
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 import click
 
@@ -175,12 +174,11 @@ def _let_go(stream: TextIO | None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def run() -> None:
-    """The entry point of the installed program."""
+def run() -> NoReturn:
+    """The entry point of the installed program. Ends the process, without what is registered for its end."""
     code = execute(sys.argv[1:], real_world())
     for stream in (sys.stdout, sys.stderr):
         _let_go(stream)
-    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
-        # A name lookup that hangs sits in such a thread, and a regular exit would wait for it.
-        os._exit(code)
-    sys.exit(code)
+    # All that was opened is closed by now. A regular exit would wait for a thread in which a name lookup hangs, and take down
+    # each module and object one by one: 0.2 to 0.8 s after the console, for which whoever quit it waits.
+    os._exit(code)

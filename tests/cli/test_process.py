@@ -99,6 +99,18 @@ def test_a_store_that_hangs_does_not_hold_the_exit(isolated: Path, silent_port: 
     assert time.monotonic() - began < AT_ONCE
 
 
+def test_the_end_of_the_program_waits_for_nothing_that_would_be_taken_down() -> None:
+    program = (
+        "import atexit, sys; atexit.register(print, 'taken down'); sys.argv = ['kumoss-console', '--version']; "
+        "from kumoss_console.cli.main import run; run()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("kumoss-console ")
+    assert "taken down" not in done.stdout
+
+
 def test_doctor_on_dead_ports_ends_with_1_and_a_remedy_for_each(isolated: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as first, socket.create_server(("127.0.0.1", 0)) as second:
         ports = port_of(first), port_of(second)
