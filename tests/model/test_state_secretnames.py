@@ -39,13 +39,13 @@ SECRET = {
     " tunnel1_preshared_key tunnel2_preshared_key pre_shared_key preshared_key PreSharedKey"
     " customer_gateway_configuration ses_smtp_password_v4 auth_token authorization_token user_data user_data_base64"
     " secret_string secret_binary activation_code base_32_string_seed qr_code_png basic_auth_credentials oauth_token"
-    " access_token client_secret AWS_SECRET_ACCESS_KEY",
+    " access_token client_secret AWS_SECRET_ACCESS_KEY sse_customer_key customer_key",
     "others": ""
     " kubeconfig kubeConfigRaw dockerconfigjson .dockerconfigjson docker_config_json secure_json_data webhook"
     " webhook_url slack_webhook_url sentry_dsn DATABASE_DSN connstr conn_str connectionString bind_credential"
     " shared_secret radius_secret client_token root_token id_token refresh_token csrf_token recovery_codes backup_codes"
     " wifi_psk sasl_jaas_config htpasswd credentials_json google_credentials ssh_private_key clientSecret dbPassword"
-    " SASToken pgpass netrc keytab erlang_cookie",
+    " SASToken pgpass netrc keytab erlang_cookie http_auth",
 }
 NONE = {
     "where one lies": ""

@@ -10,21 +10,19 @@ from typing import Any
 
 import msgspec
 
-from kumoss_console.model.dependency_lock import parse_dependency_lock
 from kumoss_console.model.finding import Finding, Severity
-from kumoss_console.model.lock import LOCK_SUFFIX, LockDocument, parse_lock, recognise_lock
+from kumoss_console.model.lock import LOCK_SUFFIX, parse_lock
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.body import is_usual, read_body, read_quickly
 from kumoss_console.model.state.broken import broken
 from kumoss_console.model.state.casing import as_engines_match
 from kumoss_console.model.state.classify import recognise, wide_reason
-from kumoss_console.model.state.document import BackendCache, DocumentKind, Form, StateDocument
+from kumoss_console.model.state.document import DocumentKind, Form, StateDocument
+from kumoss_console.model.state.kin import backend_cache, dependency_lock, encrypted, lock_document, lock_in
 from kumoss_console.model.state.kinds import json_type
 from kumoss_console.model.state.numbers import Number
-from kumoss_console.model.state.sensitive import masked_json
 from kumoss_console.model.state.verdicts import (
     NO_VERSION,
-    backend_cache_finding,
     not_a_number,
     not_json,
     note,
@@ -40,9 +38,9 @@ _GZIP = b"\x1f\x8b"
 def parse_state(raw: bytes, *, name: str = "") -> StateDocument:
     """The document in ``raw``. ``name`` is its key or file name: an empty dependency lock and an empty lock need it."""
     if name.endswith(".lock.hcl"):
-        return _dependency_lock(raw)
+        return dependency_lock(raw)
     if name.endswith((LOCK_SUFFIX, ".lock.info")):
-        return _lock(raw, parse_lock(raw))
+        return lock_document(raw, parse_lock(raw))
     if raw.startswith(_GZIP):
         return _compressed(raw, name)
     if (wide := wide_reason(raw)) is not None:
@@ -94,7 +92,7 @@ def _json_with_care(raw: bytes, text: bytes, *, replaced: bool) -> StateDocument
         mended = repair.without_lone_surrogates(text)
         if mended != text:
             return replace(_json(mended), size=len(raw))
-        return _lock_in(raw) or broken(raw, text, error)
+        return lock_in(raw) or broken(raw, text, error)
     if cut and (deep := repair.too_deep(text)) is not None:
         return _too_deep(raw, text, head, deep)
     document = replace(_by_head(text, head), size=len(raw))
@@ -141,11 +139,11 @@ def _too_deep(raw: bytes, text: bytes, head: Head, offset: int) -> StateDocument
 
 def _by_head(raw: bytes, head: Head) -> StateDocument:
     if bytes(head.encrypted_data):
-        return _encrypted(raw, head)
+        return encrypted(raw, head)
     if head.version is None:
         if _tells_a_lock(head):
-            return _lock(raw, parse_lock(raw))
-        return _lock_in(raw) or unreadable(raw, Form.NOT_A_STATE, 'JSON object without "version"', NO_VERSION)
+            return lock_document(raw, parse_lock(raw))
+        return lock_in(raw) or unreadable(raw, Form.NOT_A_STATE, 'JSON object without "version"', NO_VERSION)
     if isinstance(head.version, bool) or not isinstance(head.version, int):
         kind = json_type(head.version)
         shown = f"number {_written(head.version)}" if kind == "number" else kind
@@ -154,7 +152,7 @@ def _by_head(raw: bytes, head: Head) -> StateDocument:
             unreadable(raw, Form.STATE, f'"version" is {article} {kind}', not_a_number(shown), kind=DocumentKind.STATE), head
         )
     if bytes(head.backend) not in (b"", b"null") and not bytes(head.resources) and not bytes(head.modules):
-        return _with_head(_backend_cache(raw, head), head)
+        return _with_head(backend_cache(raw, head), head)
     return read_body(raw, head)
 
 
@@ -170,82 +168,6 @@ def _with_head(document: StateDocument, head: Head) -> StateDocument:
         engine_version=head.terraform_version if isinstance(head.terraform_version, str) else None,
         serial=head.serial if type(head.serial) is int else None,
         lineage=head.lineage if isinstance(head.lineage, str) else None,
-    )
-
-
-def _encrypted(raw: bytes, head: Head) -> StateDocument:
-    meta = _object(bytes(head.meta))
-    return StateDocument(
-        kind=DocumentKind.ENCRYPTED,
-        form=Form.ENCRYPTED,
-        readable=False,
-        size=len(raw),
-        reason="OpenTofu state encryption",
-        engine_error=NO_VERSION,
-        engine="opentofu",
-        serial=head.serial if type(head.serial) is int else None,
-        lineage=head.lineage if isinstance(head.lineage, str) else None,
-        key_providers=tuple(meta),
-        encryption_version=head.encryption_version if isinstance(head.encryption_version, str) else None,
-        # Not a fault: somebody wanted it so.
-        findings=(refused(Form.ENCRYPTED, "OpenTofu state encryption", severity=Severity.INFO),),
-    )
-
-
-def _backend_cache(raw: bytes, head: Head) -> StateDocument:
-    backend = _object(bytes(head.backend))
-    type_ = backend.get("type")
-    config = backend.get("config")
-    values = config.items() if isinstance(config, dict) else ()
-    return StateDocument(
-        kind=DocumentKind.UNKNOWN,
-        form=Form.BACKEND_CACHE,
-        readable=True,
-        size=len(raw),
-        reason="backend settings, not a state",
-        backend=BackendCache(
-            type=type_ if isinstance(type_, str) else "",
-            config=tuple((name, _shown(name, value)) for name, value in values if value is not None),
-        ),
-        findings=(backend_cache_finding(),),
-    )
-
-
-def _shown(name: str, value: Any) -> str:
-    text = masked_json(value, name=name)
-    return str(msgspec.json.decode(text)) if text.startswith('"') else text
-
-
-def _lock(raw: bytes, lock: LockDocument) -> StateDocument:
-    return StateDocument(
-        kind=DocumentKind.LOCK,
-        form=Form.LOCK,
-        readable=lock.readable,
-        size=len(raw),
-        reason=lock.reason,
-        engine_error=lock.engine_error,
-        lock=lock,
-        findings=lock.findings,
-    )
-
-
-def _lock_in(raw: bytes) -> StateDocument | None:
-    """The lock of another mechanism than an object in the bucket: a table, a lease, an engine's words."""
-    found = recognise_lock(raw)
-    return None if found is None else _lock(raw, found)
-
-
-def _dependency_lock(raw: bytes) -> StateDocument:
-    found = parse_dependency_lock(raw.decode("utf-8-sig", errors="replace"))
-    return StateDocument(
-        kind=DocumentKind.DEPENDENCY_LOCK,
-        form=Form.DEPENDENCY_LOCK,
-        readable=found.error is None,
-        size=len(raw),
-        reason=found.error or "",
-        engine_error=found.error,
-        providers=found.providers,
-        findings=found.findings,
     )
 
 
@@ -291,12 +213,4 @@ def _not_an_object(raw: bytes, text: bytes, error: msgspec.ValidationError) -> S
     except msgspec.DecodeError:
         return broken(raw, text, error)
     kind = json_type(value)
-    return _lock_in(raw) or unreadable(raw, Form.NOT_A_STATE, f"JSON {kind}", not_a_number(kind))
-
-
-def _object(raw: bytes) -> dict[str, Any]:
-    try:
-        value = repair.decode(raw)[0] if raw else None
-    except msgspec.DecodeError:
-        return {}
-    return value if isinstance(value, dict) else {}
+    return lock_in(raw) or unreadable(raw, Form.NOT_A_STATE, f"JSON {kind}", not_a_number(kind))

@@ -23,7 +23,7 @@ _OF_WHAT = (
     "|encryption|encrypt|encrypted|decryption|cipher|crypto|signing|sign|signature|unseal|recovery|master|license|licence"
     "|instrumentation|integration|ingest|ingestion|insights|function|extension|extension_config|subscription|admin|query"
     "|auth|authentication|authorization|service|session|hmac|aes|fernet|symmetric|registration|activation|enrollment|join"
-    "|write|raw|product"
+    "|write|raw|product|customer"
 )
 _SECRET = re.compile(
     r"passwor[dt](?!less)|kennwort|passwd|pass_?phrase|pass_?code|_(?!by|com|tres|sur|under|over)[a-z0-9]*pass_\Z|_pass_?keys?_"
@@ -32,7 +32,7 @@ _SECRET = re.compile(
     r"|_[a-z0-9]*tokens?_|credential|_creds?_|_bearer_\Z|_pat_\Z|_jwt_\Z|_otp_\Z"
     rf"|_(?:[a-z0-9]*(?:{_JOINED})|{_OF_WHAT})_?keys?_|_(?:primary|secondary)_?(?:[a-z0-9]+_){{0,3}}keys?_|key_material"
     r"|conn(?:ection)?_?str(?:ing)?s?_|_[a-z0-9]*dsn_|kube_?(?:admin_?)?config|docker_?cfg|docker_?config_?json"
-    r"|_sas_|shared_?access_?signature|\A_private_\Z"
+    r"|_sas_|_http_auth_\Z|shared_?access_?signature|\A_private_\Z"
     r"|user_?data_|custom_data_|protected_settings_|secure_json_data|sensitive_(?:content|value|headers?|vars)_"
     r"|customer_gateway_configuration|jaas_config|htpasswd|_netrc_|keytab|activation_code|_(?:recovery|backup)_codes?_"
     r"|base_?32_string_seed|qr_code_png|seed_phrase|mnemonic|erlang_cookie|webhook"
