@@ -78,8 +78,10 @@ def summary(progress: ScanProgress | None, shown: int, *, scanning: bool, option
 
 def _progress(progress: ScanProgress, *, scanning: bool, options: ScanOptions) -> Cell:
     if progress.complete:
-        histories = f" and {progress.histories:,} histories" if options.versions else ", without histories"
-        unread = f", {progress.unread:,} could not be read" if progress.unread else ""
+        unread = f", {progress.unread:,} could not be" if progress.unread else ""
+        # A narrow line has no room for both.
+        without = "" if unread else ", without histories"
+        histories = f" and {progress.histories:,} histories" if options.versions else without
         return Cell(f"{progress.objects:,} objects: {progress.read:,} heads read{unread}{histories}", "bad" if unread else "good")
     if not progress.listed and not progress.to_read:
         so_far = f"{progress.objects:,} objects listed"

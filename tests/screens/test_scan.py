@@ -122,7 +122,7 @@ async def test_what_could_not_be_looked_at_is_shown_and_a_dead_store_keeps_what_
     filled.store.errors[ONE] = AccessDenied("the store refuses to give it")
     async with scanned(filled) as pilot:
         assert "could not be looked at: the store refuses to give it" in painted(pilot)
-        assert "4 objects: 3 heads read, 1 could not be read" in painted(pilot)
+        assert "4 objects: 3 heads read, 1 could not be · " in painted(pilot)
         filled.store.errors["pages"] = Unreachable("nobody answers at the store", hint="doctor")
         await pilot.press("r")
         await settle(pilot)
