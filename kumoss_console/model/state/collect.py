@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.identifiers import unique
+from kumoss_console.model.state.copies import NO_COPIES, Copies
 from kumoss_console.model.state.document import Contents, Counts, Engine, InstanceRow, Mode, OutputRow, ResourceRow, Skipped
 from kumoss_console.model.state.uniqueness import names_one_object
 
@@ -35,8 +36,10 @@ class _Resource:
 class Collector:
     """Resources in order of first appearance; entries that name the same address are one resource."""
 
-    def __init__(self, outputs: tuple[OutputRow, ...] = ()) -> None:
+    def __init__(self, outputs: tuple[OutputRow, ...] = (), *, hidden: Copies = NO_COPIES) -> None:
+        """``hidden`` are the texts of sensitive outputs: an object's identifier may be one of them."""
         self._outputs = outputs
+        self._hidden = hidden
         self._resources: dict[str, _Resource] = {}
         self._skipped: list[Skipped] = []
         self._violations: list[str] = []
@@ -61,6 +64,8 @@ class Collector:
         self, resource: str, address: str, identifier: str | None, why_none: str = "", *, tainted: bool = False, deposed: str = ""
     ) -> None:
         owner = self._resources[resource]
+        if identifier is not None and self._hidden and self._hidden.has(identifier):
+            identifier, why_none = None, "it repeats a sensitive output"
         if owner.instances and not deposed:
             if owner.current is None:
                 owner.current = {row.address for row in owner.instances if not row.deposed}

@@ -21,6 +21,11 @@ class Disguised:
         self._folded = tuple({form for secret in long for form in _forms(secret)})
         self._whole = tuple(secret.casefold() for secret in long if len(secret) <= _LONGEST_CUT)
 
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """What is looked for, folded: the texts themselves and what base64 makes of them."""
+        return self._folded
+
     def has(self, text: str) -> bool:
         """Whether ``text`` holds one of them in disguise, or is the better half of one."""
         if not self._folded or len(text) < _SHORTEST:

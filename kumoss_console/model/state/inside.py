@@ -15,6 +15,7 @@ from msgspec import Raw, Struct
 
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.address import resource_address
+from kumoss_console.model.state.copies import NO_COPIES, Copies, copies_of_outputs
 from kumoss_console.model.state.marks import NOTHING_MARKED, Path
 from kumoss_console.model.state.numbers import ENCODER
 from kumoss_console.model.state.parse import legible
@@ -23,7 +24,7 @@ from kumoss_console.model.state.v3 import module_address, read_key
 from kumoss_console.model.state.veil import Veiled, at, is_hidden_name, own_marks, veil
 from kumoss_console.text import Secret
 
-__all__ = ["ENCODER", "Held", "Inside", "decode", "veiled_object", "veiled_output"]
+__all__ = ["ENCODER", "Held", "Inside", "copies_of", "decode", "veiled_object", "veiled_output"]
 
 
 class _Resource(Struct):
@@ -49,11 +50,13 @@ class _Body(Struct):
 class Held:
     """One object or one output of a state. Not a dataclass on purpose: its ``repr`` must not show what crash reports print."""
 
-    __slots__ = ("_raw", "_type", "raw_name")
+    __slots__ = ("_raw", "_shared", "_type", "raw_name")
 
-    def __init__(self, raw: Raw, type_: str = "", *, output: str = "") -> None:
-        """``output`` is the name of an output; empty for an object of a resource, whose type is ``type_``."""
+    def __init__(self, raw: Raw, type_: str = "", *, output: str = "", shared: Copies = NO_COPIES) -> None:
+        """``output`` is the name of an output; empty for an object of a resource, whose type is ``type_``. ``shared`` are
+        the texts of the document's sensitive outputs."""
         self._raw = raw
+        self._shared = shared
         self._type = type_
         self.raw_name = output
 
@@ -64,10 +67,11 @@ class Held:
 
     def whole(self) -> Any:
         """All of it, veiled."""
-        decoded = decode(bytes(self._raw))
+        raw = bytes(self._raw)
+        decoded, shared = decode(raw), self._shared if self._shared.may_be_in(raw) else NO_COPIES
         if self.raw_name:
-            return veiled_output(self.raw_name, decoded)
-        return veiled_object(decoded, self._type)
+            return veiled_output(self.raw_name, decoded, shared=shared)
+        return veiled_object(decoded, self._type, shared=shared)
 
     def values(self) -> Any:
         """The attributes, or the output's value, veiled; ``None`` where there are none."""
@@ -101,20 +105,27 @@ def _place(decoded: Mapping[str, Any], *, output: bool) -> str:
     return "attributes_flat" if flat else "attributes"
 
 
-def veiled_object(decoded: Any, type_: str = "") -> Any:
+def veiled_object(decoded: Any, type_: str = "", *, shared: Copies = NO_COPIES) -> Any:
     """An instance of format 4, or an object of format 3, veiled as a whole: copies of its marked values as well. ``type_`` is
     that of its resource."""
-    return veil(decoded, own_marks(decoded, type_) if isinstance(decoded, dict) else NOTHING_MARKED)
+    return veil(decoded, own_marks(decoded, type_) if isinstance(decoded, dict) else NOTHING_MARKED, shared=shared)
 
 
-def veiled_output(name: str, decoded: Any) -> Any:
+def veiled_output(name: str, decoded: Any, *, shared: Copies = NO_COPIES) -> Any:
     """An output as it is written, its value hidden where it is sensitive or named like a secret."""
     if not isinstance(decoded, dict) or "value" not in decoded:
-        return veil(decoded, name=name)
-    shown = veiled_object(decoded)
+        return veil(decoded, name=name, shared=shared)
+    shown = veiled_object(decoded, shared=shared)
     if not isinstance(shown["value"], Veiled) and reads_like_a_secret(name):
-        shown["value"] = veil(decoded["value"], name=name)
+        shown["value"] = veil(decoded["value"], name=name, shared=shared)
     return shown
+
+
+def copies_of(outputs: Mapping[str, Raw]) -> Copies:
+    """What repeats a value of those outputs of a document that are sensitive."""
+    decoded = [decode(bytes(raw)) for raw in outputs.values()]
+    marked = [(one, own_marks(one)) for one in decoded if isinstance(one, dict)]
+    return copies_of_outputs(one["value"] for one, marks in marked if marks.at("value").whole)
 
 
 class Inside:
@@ -157,20 +168,16 @@ class Inside:
             body, _ = repair.decode(self.text, _Body)
         except msgspec.DecodeError:
             return {}
-        found: dict[str, list[Held]] = {}
-        for resource in body.resources or ():
-            if resource.mode in ("managed", "data"):
-                address = resource_address(resource.module or "", resource.mode, resource.type or "", resource.name or "")
-                found.setdefault(address, []).extend(Held(raw, resource.type or "") for raw in resource.instances or ())
-        outputs: dict[str, Raw] = body.outputs or {}
+        outputs: dict[str, Raw] = {}
         for module in body.modules or ():
             if module.path == ["root"]:
-                outputs = {**(module.outputs or {}), **outputs}
-            for key, resource in (module.resources or {}).items():
-                type_ = _type(resource)
-                where = read_key(module_address(module.path), key, type_).address
-                found.setdefault(where, []).extend(Held(raw, type_) for raw in _old_objects(resource))
-        self._outputs = {name: Held(raw, output=name) for name, raw in outputs.items()}
+                outputs |= module.outputs or {}
+        outputs |= body.outputs or {}
+        shared = copies_of(outputs)
+        found: dict[str, list[Held]] = {}
+        for address, type_, raw in _objects(body):
+            found.setdefault(address, []).append(Held(raw, type_, shared=shared))
+        self._outputs = {name: Held(raw, output=name, shared=shared) for name, raw in outputs.items()}
         return found
 
     def __repr__(self) -> str:
@@ -178,6 +185,19 @@ class Inside:
 
     def __reduce__(self) -> str:
         raise TypeError("the values of a state do not travel")
+
+
+def _objects(body: _Body) -> Iterator[tuple[str, str, Raw]]:
+    """Address of the resource, its type, and an object of it as written."""
+    for resource in body.resources or ():
+        if resource.mode in ("managed", "data"):
+            address = resource_address(resource.module or "", resource.mode, resource.type or "", resource.name or "")
+            yield from ((address, resource.type or "", raw) for raw in resource.instances or ())
+    for module in body.modules or ():
+        for key, old in (module.resources or {}).items():
+            type_ = _type(old)
+            where = read_key(module_address(module.path), key, type_).address
+            yield from ((where, type_, raw) for raw in _old_objects(old))
 
 
 def _type(resource: Mapping[str, Raw]) -> str:

@@ -7,20 +7,22 @@ its secrets in clear, and nothing says where they are.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Raw
 
 from kumoss_console.model.state import repair
+from kumoss_console.model.state.copies import NO_COPIES, Copies
 from kumoss_console.model.state.document import StateDocument
-from kumoss_console.model.state.inside import ENCODER, decode, veiled_object, veiled_output
+from kumoss_console.model.state.inside import ENCODER, copies_of, decode, veiled_object, veiled_output
 from kumoss_console.model.state.veil import veil
 from kumoss_console.text import printable
 
 _STEP = "  "
+T = TypeVar("T")
 
 
 def pretty(value: Any) -> str:
@@ -62,69 +64,87 @@ def document_pieces(text: bytes, document: StateDocument) -> Iterator[str]:
     except msgspec.DecodeError:
         yield _no_object(text, document)
         return
+    shared = copies_of(_outputs_of(top))
     yield "{"
     for number, (name, raw) in enumerate(top.items()):
         yield f"{',' if number else ''}\n{_STEP}{_json(name)}: "
-        yield from _member(name, raw)
+        yield from _member(name, raw, shared)
     yield "\n}\n"
 
 
-def _member(name: str, raw: Raw) -> Iterator[str]:
+def _outputs_of(top: Mapping[str, Raw]) -> Mapping[str, Raw]:
+    """The document's outputs, undecoded: its own, or those of the root module before format 4. None where they are no object."""
+    found: dict[str, Raw] = {}
+    for module in _read(top, "modules", list[dict[str, Raw]]) or ():
+        if "path" in module and decode(bytes(module["path"])) == ["root"]:
+            found |= _read(module, "outputs", dict[str, Raw]) or {}
+    return {**found, **(_read(top, "outputs", dict[str, Raw]) or {})}
+
+
+def _read(members: Mapping[str, Raw], name: str, type_: type[T]) -> T | None:
+    try:
+        return repair.decode(bytes(members[name]), type_)[0] if name in members else None
+    except msgspec.DecodeError:
+        return None
+
+
+def _member(name: str, raw: Raw, shared: Copies) -> Iterator[str]:
     if name in {"resources", "outputs", "modules"}:
         try:
             if name == "outputs":
-                yield from _outputs(raw)
+                yield from _outputs(raw, shared)
             elif name == "resources":
-                yield from _list(raw, _resource)
+                yield from _list(raw, _resource, shared)
             else:
-                yield from _list(raw, _module)
+                yield from _list(raw, _module, shared)
         except msgspec.DecodeError:
             # Of another type than the format's: names alone can tell what is secret, and marks are not where they belong.
             yield '"(not shown: of another shape than a state has, so what is sensitive in it is not known)"'
         return
-    yield _indented(pretty(veil(decode(bytes(raw)), name=name)), 1)
+    yield _indented(pretty(veil(decode(bytes(raw)), name=name, shared=shared)), 1)
 
 
-def _outputs(raw: Raw) -> Iterator[str]:
+def _outputs(raw: Raw, shared: Copies) -> Iterator[str]:
     outputs = repair.decode(bytes(raw), dict[str, Raw] | None)[0] or {}
     yield "{"
     for number, (name, output) in enumerate(outputs.items()):
-        shown = _indented(pretty(veiled_output(name, decode(bytes(output)))), 2)
+        shown = _indented(pretty(veiled_output(name, decode(bytes(output)), shared=shared)), 2)
         yield f"{',' if number else ''}\n{_STEP * 2}{_json(name)}: {shown}"
     yield f"\n{_STEP}}}" if outputs else "}"
 
 
-def _list(raw: Raw, make: Any) -> Iterator[str]:
+def _list(raw: Raw, make: Any, shared: Copies) -> Iterator[str]:
     items = repair.decode(bytes(raw), list[dict[str, Raw]] | None)[0] or []
     yield "["
     for number, item in enumerate(items):
-        yield f"{',' if number else ''}\n{_STEP * 2}{_indented(pretty(make(item)), 2)}"
+        yield f"{',' if number else ''}\n{_STEP * 2}{_indented(pretty(make(item, shared)), 2)}"
     yield f"\n{_STEP}]" if items else "]"
 
 
-def _resource(members: dict[str, Raw]) -> dict[str, Any]:
+def _resource(members: dict[str, Raw], shared: Copies) -> dict[str, Any]:
     """A resource of format 4, each of its instances with its own marks."""
     shown: dict[str, Any] = {}
     told = decode(bytes(members["type"])) if "type" in members else None
     type_ = told if isinstance(told, str) else ""
     for name, raw in members.items():
-        value = decode(bytes(raw))
+        data = bytes(raw)
+        value, here = decode(data), shared if shared.may_be_in(data) else NO_COPIES
         if name == "instances" and isinstance(value, list):
-            shown[name] = [veiled_object(item, type_) for item in value]
+            shown[name] = [veiled_object(item, type_, shared=here) for item in value]
         else:
-            shown[name] = veil(value, name=name)
+            shown[name] = veil(value, name=name, shared=here)
     return shown
 
 
-def _module(members: dict[str, Raw]) -> dict[str, Any]:
+def _module(members: dict[str, Raw], shared: Copies) -> dict[str, Any]:
     """A module of the formats before 4."""
     shown: dict[str, Any] = {}
     for name, raw in members.items():
         value = decode(bytes(raw))
         if name == "outputs" and isinstance(value, dict):
-            shown[name] = {output: veiled_output(output, item) for output, item in value.items()}
+            shown[name] = {output: veiled_output(output, item, shared=shared) for output, item in value.items()}
         else:
-            shown[name] = veil(value, name=name)
+            shown[name] = veil(value, name=name, shared=shared)
     return shown
 
 

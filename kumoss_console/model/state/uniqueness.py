@@ -28,6 +28,11 @@ def _lends(type_: str) -> bool:
     return _BORROWED.search(type_) is not None
 
 
+def reads_as_a_name(text: str) -> bool:
+    """Whether ``text`` has the form of what a cloud names one of its objects by: an ARN, a path, an id that it gave."""
+    return _UNIQUE.fullmatch(text) is not None
+
+
 def names_one_object(type_: str, identifier: str) -> bool:
     """Whether no two objects of ``type_`` can have ``identifier``: an ARN, a path of Azure or Google, an id that a cloud gave."""
     return not _lends(type_) and _UNIQUE.fullmatch(identifier) is not None

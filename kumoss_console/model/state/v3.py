@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from kumoss_console.model.identifiers import identifier
 from kumoss_console.model.state.address import instance_address, resource_address
 from kumoss_console.model.state.collect import Collector
+from kumoss_console.model.state.copies import copies_of_outputs
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
 from kumoss_console.model.state.sensitive import shown_output
 from kumoss_console.model.state.wire import InstanceV3, ResourceV3, StateV3
@@ -44,7 +45,13 @@ def read_v3(state: StateV3) -> Contents:
     """The contents of a format 1, 2 or 3 state. Outputs are the root module's."""
     modules = state.modules or []
     root = next((module for module in modules if (module.path or []) == ["root"]), None)
-    collector = Collector(tuple(_outputs((root.outputs if root else None) or {})))
+    outputs = [_output(name, output) for name, output in ((root.outputs if root else None) or {}).items()]
+    shared = copies_of_outputs(value for _, sensitive, value in outputs if sensitive)
+    rows = (
+        OutputRow(name=name, sensitive=sensitive, value=MASK if sensitive else shown_output(name, shared.over(value)))
+        for name, sensitive, value in outputs
+    )
+    collector = Collector(tuple(rows), hidden=shared)
     for module in modules:
         address = module_address(module.path)
         for key, resource in (module.resources or {}).items():
@@ -69,10 +76,8 @@ def _identifier(instance: InstanceV3) -> tuple[str | None, str]:
     return found, "" if found else "neither arn nor id"
 
 
-def _outputs(outputs: dict[str, Any]) -> Iterator[OutputRow]:
-    for name, output in outputs.items():
-        # Format 1 has plain texts, 2 and 3 objects with a value.
-        wrapped = isinstance(output, dict) and "value" in output
-        sensitive = wrapped and output.get("sensitive") is True
-        value = MASK if sensitive else shown_output(name, output["value"] if wrapped else output)
-        yield OutputRow(name=name, sensitive=sensitive, value=value)
+def _output(name: str, output: Any) -> tuple[str, bool, Any]:
+    """Name, whether it is sensitive, and the value. Format 1 has plain texts, 2 and 3 objects with a value."""
+    if not isinstance(output, dict) or "value" not in output:
+        return name, False, output
+    return name, output.get("sensitive") is True, output["value"]

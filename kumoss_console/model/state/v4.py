@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -15,6 +15,7 @@ from kumoss_console.model.state import repair
 from kumoss_console.model.state.address import instance_address, resource_address
 from kumoss_console.model.state.checks import read_checks
 from kumoss_console.model.state.collect import Collector
+from kumoss_console.model.state.copies import Copies, copies_of_outputs
 from kumoss_console.model.state.document import Contents, Mode, OutputRow
 from kumoss_console.model.state.markrules import refusal_of_marks
 from kumoss_console.model.state.marks import decode_marks
@@ -44,7 +45,9 @@ def read_v4(state: StateV4 | QuickStateV4, whole: StateV4 | None = None) -> Cont
 
     ``whole`` is the same state with all attributes: whether an identifier repeats what is marked is only seen there.
     """
-    collector = Collector(tuple(_outputs(state.outputs or {})))
+    outputs = [(name, bool(output.sensitive), _value(output)) for name, output in (state.outputs or {}).items()]
+    shared = copies_of_outputs(value for _, sensitive, value in outputs if sensitive)
+    collector = Collector(tuple(_outputs(outputs, shared)), hidden=shared)
     twins: list[ResourceV4] | None = whole.resources if whole is not None else None
     resources: Sequence[ResourceV4 | QuickResourceV4] = state.resources or ()
     for number, resource in enumerate(resources):
@@ -174,9 +177,11 @@ def _why_none(arn: Any, id_: Any) -> str:
     )
 
 
-def _outputs(outputs: Mapping[str, OutputV4]) -> Iterator[OutputRow]:
-    for name, output in outputs.items():
-        sensitive = bool(output.sensitive)
-        raw = bytes(output.value)
-        value = MASK if sensitive else shown_output(name, repair.decode(raw)[0]) if raw else "null"
-        yield OutputRow(name=name, sensitive=sensitive, value=value)
+def _value(output: OutputV4) -> Any:
+    raw = bytes(output.value)
+    return repair.decode(raw)[0] if raw else None
+
+
+def _outputs(outputs: Iterable[tuple[str, bool, Any]], shared: Copies) -> Iterator[OutputRow]:
+    for name, sensitive, value in outputs:
+        yield OutputRow(name=name, sensitive=sensitive, value=MASK if sensitive else shown_output(name, shared.over(value)))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from kumoss_console.model.state.disguised import Disguised
+from kumoss_console.model.state.copies import NO_COPIES, Copies
 from kumoss_console.model.state.marks import ALL_MARKED, NOTHING_MARKED, RULED, Marks, also_ruled, read_marks
 from kumoss_console.model.state.secretnames import hides, is_blocks, shown_in_a_block
 from kumoss_console.model.state.secretrules import hidden_of_pair, hidden_of_type, may_be_a_token
@@ -17,12 +17,10 @@ from kumoss_console.model.state.sensitive import masked
 from kumoss_console.text import MASK
 
 Why = Literal["marked", "named", "copy", "part", "deep"]
-"""``marked`` by provider or author; ``named`` like a secret, or looks like one; ``copy`` of a marked value in the same object;
+"""``marked`` by provider or author; ``named`` like a secret, or looks like one; ``copy`` of a marked value in the same object,
+or of a sensitive output;
 ``part`` of the text was replaced; ``deep`` beyond what is looked at."""
 
-_SHORTEST_COPY = 4
-_SHORTEST_PART = 6
-"""Characters a marked text must have before its copies are hidden, whole or as a part."""
 _DEEPEST = 200
 _ATTRIBUTES = ("attributes", "attributes_flat")
 # Every pattern of secrets in texts needs one of these; most values of a state have none.
@@ -40,23 +38,20 @@ class Veiled(str):
         return made
 
 
-def veil(value: Any, marks: Marks = NOTHING_MARKED, *, name: str = "") -> Any:
-    """``value`` with everything hidden that ``marks`` or its own ``name`` or content hide."""
-    secrets = frozenset(text for text in _marked_texts(value, marks) if len(text) >= _SHORTEST_COPY) if marks else frozenset()
-    return _Veil(secrets).over(value, marks, name, 0)
+def veil(value: Any, marks: Marks = NOTHING_MARKED, *, name: str = "", shared: Copies = NO_COPIES) -> Any:
+    """``value`` with everything hidden that ``marks`` or its own ``name`` or content hide, and what repeats one of ``shared``."""
+    return _Veil(Copies(_marked_texts(value, marks)) if marks else NO_COPIES, shared).over(value, marks, name, 0)
 
 
 def repeats_a_secret(value: Any, marks: Marks, text: str) -> bool:
     """Whether ``text`` is, holds or disguises something that ``marks`` hide in ``value``."""
-    secrets = frozenset(one for one in _marked_texts(value, marks) if len(one) >= _SHORTEST_COPY)
-    return bool(secrets) and _Veil(secrets).repeats(text)
+    return Copies(_marked_texts(value, marks)).repeats(text)
 
 
 class _Veil:
-    def __init__(self, secrets: frozenset[str]) -> None:
-        self._secrets = secrets
-        self._parts = tuple(secret for secret in secrets if len(secret) >= _SHORTEST_PART)
-        self._copies = Disguised(secrets)
+    def __init__(self, own: Copies, shared: Copies) -> None:
+        self._own = own
+        self._shared = shared
         self._names: dict[str, int] = {}
 
     def over(self, value: Any, marks: Marks, name: str, depth: int) -> Any:
@@ -91,19 +86,18 @@ class _Veil:
             for key, item in block.items()
         }
 
-    def repeats(self, text: str) -> bool:
-        """Whether it is a secret, holds one, or is one in disguise."""
-        return text in self._secrets or any(part in text for part in self._parts) or self._copies.has(text)
+    def _repeats(self, text: str) -> bool:
+        return (bool(self._own) and self._own.repeats(text)) or (bool(self._shared) and self._shared.everywhere(text))
 
     def _name(self, key: str) -> str:
         # A key of a map is shown everywhere: one that repeats a marked value is not. Two of them stay two.
-        if not self._secrets or not self.repeats(key):
+        if not self._repeats(key):
             return key
         number = self._names.setdefault(key, len(self._names) + 1)
         return MASK if number == 1 else f"{MASK} {number}"
 
     def _text(self, text: str) -> str:
-        if self._secrets and self.repeats(text):
+        if self._repeats(text):
             return Veiled("copy")
         if _MAY_HOLD.search(text) is None and "-----BEGIN" not in text and not may_be_a_token(text):
             return text
