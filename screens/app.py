@@ -17,11 +17,12 @@ from kumoss_console.model.finding import Severity
 from kumoss_console.services.asking.probe import UNASKED, Probe
 from screens.base import ViewScreen
 from screens.clipboard import copying
-from screens.commands import APPLICATION, KEY_SIGNS, QUIT, Command, bindings
+from screens.commands import APPLICATION, QUIT, Command, bindings, key_display
 from screens.contexts import refusal
 from screens.flash import Flash, FlashLog
 from screens.following import follow
 from screens.health import UNKNOWN, health_words
+from screens.preloading import AFTER_SECONDS, PRELOADING, import_views, is_still_wanted
 from screens.start import Builder, build_services, close, command_provider
 from screens.subject import NOTHING, Subject
 from screens.theme import CONTEXT_COLOURS, DARK, THEMES
@@ -145,8 +146,7 @@ class ConsoleApp(TypeAheadApp[None], inherit_bindings=False):
         self._renew_facts()
 
     def _renew_facts(self) -> None:
-        services = self.services
-        self.facts = facts_of(services.context, health=self.health, identity=self.who, read_only=services.read_only)
+        self.facts = facts_of(self.services.context, health=self.health, identity=self.who, read_only=self.services.read_only)
 
     # -- views ---------------------------------------------------------------------------------------------------------------
 
@@ -173,6 +173,8 @@ class ConsoleApp(TypeAheadApp[None], inherit_bindings=False):
             await self._show(name)
 
     async def _show(self, name: str, subject: str = "") -> None:
+        if not await is_still_wanted(name, self.trail):
+            return
         if self.current_mode != self._mode(name):
             for screen in self.screen_stack:
                 if isinstance(screen, ViewScreen):
@@ -183,10 +185,7 @@ class ConsoleApp(TypeAheadApp[None], inherit_bindings=False):
 
     def get_key_display(self, binding: Binding) -> str:
         """Keys as an operator would type them: ``ctrl+p``, ``enter``, ``/``."""
-        if binding.key_display:
-            return binding.key_display
-        modifiers, key = binding.parse_key()
-        return "+".join((*modifiers, KEY_SIGNS.get(key, key)))
+        return key_display(binding)
 
     # -- words and copies ----------------------------------------------------------------------------------------------------
 
@@ -231,6 +230,7 @@ class ConsoleApp(TypeAheadApp[None], inherit_bindings=False):
         # First the picture, then the network.
         self.call_after_refresh(self.look)
         self.call_after_refresh(follow, self)
+        self.set_timer(AFTER_SECONDS, lambda: self.run_worker(import_views(), group=PRELOADING))
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         # Work ends before the screens go: nothing it finds may reach a screen that is being taken down.

@@ -76,6 +76,14 @@ KEY_SIGNS = {
 """How keys are shown that Textual names in words."""
 
 
+def key_display(binding: Binding) -> str:
+    """A key as an operator would type it: ``ctrl+p``, ``enter``, ``/``."""
+    if binding.key_display:
+        return binding.key_display
+    modifiers, key = binding.parse_key()
+    return "+".join((*modifiers, KEY_SIGNS.get(key, key)))
+
+
 def bindings(commands: Iterable[Command], *, priority: bool = False) -> list[BindingType]:
     """Textual bindings with stable ids. Several keys of one command share one footer entry."""
     return [

@@ -1,6 +1,7 @@
 """The views of the console. Adding one is an entry here and a module with its screen.
 
-``load`` imports the screen when the view is first opened, so that a start pays for one view only. Only what exists is listed.
+``screen`` imports the screen when the view is first opened, so that a start pays for one view only: up to half a second for the
+largest, so it is called on a thread and the interface goes on meanwhile. Only what exists is listed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ class View:
     number: str
     title: str
     purpose: str
-    load: Callable[[], ViewScreen]
+    screen: Callable[[], type[ViewScreen]]
+
+    def load(self) -> ViewScreen:
+        """A new screen of this view."""
+        return self.screen()()
 
     @property
     def command(self) -> Command:
@@ -38,67 +43,67 @@ class View:
         )
 
 
-def _overview() -> ViewScreen:
+def _overview() -> type[ViewScreen]:
     from screens.overview.screen import OverviewScreen
 
-    return OverviewScreen()
+    return OverviewScreen
 
 
-def _jobs() -> ViewScreen:
+def _jobs() -> type[ViewScreen]:
     from screens.jobs.screen import JobsScreen
 
-    return JobsScreen()
+    return JobsScreen
 
 
-def _state() -> ViewScreen:
+def _state() -> type[ViewScreen]:
     from screens.state.screen import StateScreen
 
-    return StateScreen()
+    return StateScreen
 
 
-def _key() -> ViewScreen:
+def _key() -> type[ViewScreen]:
     from screens.key.screen import KeyScreen
 
-    return KeyScreen()
+    return KeyScreen
 
 
-def _backend() -> ViewScreen:
+def _backend() -> type[ViewScreen]:
     from screens.backend.screen import BackendScreen
 
-    return BackendScreen()
+    return BackendScreen
 
 
-def _bucket() -> ViewScreen:
+def _bucket() -> type[ViewScreen]:
     from screens.bucket.screen import BucketScreen
 
-    return BucketScreen()
+    return BucketScreen
 
 
-def _discovery() -> ViewScreen:
+def _discovery() -> type[ViewScreen]:
     from screens.discovery.screen import DiscoveryScreen
 
-    return DiscoveryScreen()
+    return DiscoveryScreen
 
 
 VIEWS: tuple[View, ...] = (
-    View(name="overview", number="1", title="Overview", purpose="Is anything wrong?", load=_overview),
-    View(name="jobs", number="2", title="Jobs", purpose="What is it really doing?", load=_jobs),
-    View(name="state", number="3", title="State", purpose="Which state is active, and why that one?", load=_state),
-    View(name="key", number="4", title="Key", purpose="Why this digest?", load=_key),
+    View(name="overview", number="1", title="Overview", purpose="Is anything wrong?", screen=_overview),
+    View(name="jobs", number="2", title="Jobs", purpose="What is it really doing?", screen=_jobs),
+    View(name="state", number="3", title="State", purpose="Which state is active, and why that one?", screen=_state),
+    View(name="key", number="4", title="Key", purpose="Why this digest?", screen=_key),
     View(
         name="backend",
         number="5",
         title="Backend",
         purpose="Which value wins, and what would the core write?",
-        load=_backend,
+        screen=_backend,
     ),
-    View(name="bucket", number="6", title="Bucket", purpose="Whose is it, and who holds it?", load=_bucket),
+    View(name="bucket", number="6", title="Bucket", purpose="Whose is it, and who holds it?", screen=_bucket),
     View(
         name="discovery",
         number="7",
         title="Discovery",
         purpose="What exists in the cloud beside what states manage?",
-        load=_discovery,
+        screen=_discovery,
     ),
 )
 VIEW_COMMANDS: tuple[Command, ...] = tuple(view.command for view in VIEWS)

@@ -38,19 +38,16 @@ def test_the_command_line_starts_without_anything_heavy() -> None:
 @pytest.mark.parametrize("argument", ["--version", "--help"])
 def test_a_question_to_the_command_line_loads_nothing_heavy(argument: str) -> None:
     statement = f"""
-from kumoss_console.cli.main import run
-sys.argv = ["kumoss-console", {argument!r}]
-try:
-    run()
-except SystemExit:
-    pass
+from kumoss_console.cli.main import execute
+from kumoss_console.cli.world import real_world
+execute([{argument!r}], real_world())
 """
     assert loaded_after(statement) & set(HEAVY) == set()
 
 
 def test_the_console_opens_without_sdk_parser_server_or_http() -> None:
     """Textual is what it needs for the first picture; the rest comes with the first question that needs it."""
-    loaded = loaded_after("import screens.app, screens.views\nfor view in screens.views.VIEWS[:1]: view.load.__call__")
+    loaded = loaded_after("import screens.app, screens.views\nfor view in screens.views.VIEWS[:1]: view.screen()")
     assert loaded & (set(HEAVY) - {"textual"}) == set()
 
 
