@@ -173,7 +173,7 @@ class ConsoleApp(TypeAheadApp[None], inherit_bindings=False):
             await self._show(name)
 
     async def _show(self, name: str, subject: str = "") -> None:
-        if not await is_still_wanted(name, self.trail):
+        if not await is_still_wanted(name, self.trail, self.services.off_loop):
             return
         if self.current_mode != self._mode(name):
             for screen in self.screen_stack:
@@ -230,7 +230,7 @@ class ConsoleApp(TypeAheadApp[None], inherit_bindings=False):
         # First the picture, then the network.
         self.call_after_refresh(self.look)
         self.call_after_refresh(follow, self)
-        self.set_timer(AFTER_SECONDS, lambda: self.run_worker(import_views(), group=PRELOADING))
+        self.set_timer(AFTER_SECONDS, lambda: self.run_worker(import_views(self.services.off_loop), group=PRELOADING))
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         # Work ends before the screens go: nothing it finds may reach a screen that is being taken down.

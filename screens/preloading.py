@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kumoss_console.clients.blocking import run_blocking
+from kumoss_console.ports.offloop import OffLoop
 from screens.trail import Trail
 from screens.views import VIEWS, view_named
 
@@ -17,20 +17,20 @@ PRELOADING = "preloading"
 """The worker group of :func:`import_views`."""
 
 
-async def is_still_wanted(name: str, trail: Trail) -> bool:
+async def is_still_wanted(name: str, trail: Trail, off_loop: OffLoop) -> bool:
     """Return once the module of that view is there: whether the operator has not gone on to another view meanwhile."""
-    await _import_view(name)
+    await _import_view(name, off_loop)
     return trail.here == name
 
 
-async def _import_view(name: str) -> None:
+async def _import_view(name: str, off_loop: OffLoop) -> None:
     view = view_named(name)
     if view is not None and name not in _imported:
-        await run_blocking(view.screen)
+        await off_loop(view.screen)
         _imported.add(name)
 
 
-async def import_views() -> None:
+async def import_views(off_loop: OffLoop) -> None:
     """All of them, one after the other."""
     for view in VIEWS:
-        await _import_view(view.name)
+        await _import_view(view.name, off_loop)

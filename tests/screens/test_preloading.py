@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from kumoss_console.clients.blocking import run_blocking
 from screens import preloading
 from screens.base import ViewScreen
 from screens.trail import Trail
@@ -40,19 +41,19 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
 
 async def test_an_import_holds_nobody_and_is_paid_once(slow: Slow) -> None:
     trail = Trail("slow")
-    opening = asyncio.create_task(preloading.is_still_wanted("slow", trail))
+    opening = asyncio.create_task(preloading.is_still_wanted("slow", trail, run_blocking))
     await wait_until(slow.begun.is_set)
     assert slow.thread is not threading.main_thread()
     slow.go_on.set()
     assert await opening
     slow.begun.clear()
-    assert await preloading.is_still_wanted("slow", trail)
+    assert await preloading.is_still_wanted("slow", trail, run_blocking)
     assert not slow.begun.is_set()
 
 
 async def test_who_went_on_meanwhile_is_not_called_back(slow: Slow) -> None:
     trail = Trail("slow")
-    opening = asyncio.create_task(preloading.is_still_wanted("slow", trail))
+    opening = asyncio.create_task(preloading.is_still_wanted("slow", trail, run_blocking))
     trail.visit("jobs")
     slow.go_on.set()
     assert not await opening
