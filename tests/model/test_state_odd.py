@@ -105,6 +105,15 @@ def test_numbers_of_the_formats_before_are_no_end_of_the_document_either(number:
     assert (read.ids, [row.value for row in read.outputs]) == (("i-1",), [number])
 
 
+@pytest.mark.parametrize("deposed", ["{}", '"x"', LONG, "true"], ids=["an object", "a text", "a number", "a switch"])
+def test_a_list_of_the_formats_before_that_is_none_is_refused_and_opens_all_the_same(deposed: str) -> None:
+    one = {"type": "aws_instance", "primary": {"id": "i-1"}, "deposed": "DEPOSED"}
+    document = {"version": 3, "serial": 1, "lineage": "l", "modules": [{"path": ["root"], "resources": {"aws_instance.a": one}}]}
+    raw = json.dumps(document).replace('"DEPOSED"', deposed).encode()
+    assert parse_state(raw).form is Form.DAMAGED
+    assert Inside(raw).object("aws_instance.a", 0) is not None
+
+
 def marked(marks: Any) -> StateDocument:
     return parse_state(state(resource(instance(sensitive_attributes=marks))))
 
@@ -236,6 +245,13 @@ def test_nesting_beyond_what_engines_read_is_told_with_the_place_where_they_give
     raw = nested(repair.DEEPEST_READ + 1)
     deepest = raw.index(b"[]") + 1
     assert refused.engine_error == f"The state file could not be parsed as JSON: syntax error at byte offset {deepest}."
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"a":'])
+def test_a_state_cut_off_amid_deep_nesting_is_cut_off(opening: bytes) -> None:
+    raw = state(resource(instance(attributes={"id": "x", "v": "DEEP"})))
+    document = parse_state(raw[: raw.index(b'"DEEP"')] + opening * 3_000)
+    assert (document.form, document.reason) == (Form.DAMAGED, "JSON ends early (interrupted upload)")
 
 
 @pytest.mark.parametrize(

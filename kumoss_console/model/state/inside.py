@@ -7,6 +7,7 @@ belongs to, and gets it veiled. Numbers keep every digit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -211,7 +212,8 @@ def _old_objects(resource: Mapping[str, Raw]) -> Iterator[Raw]:
         yield primary
     deposed = resource.get("deposed")
     if deposed is not None and bytes(deposed) != b"null":
-        yield from repair.decode(bytes(deposed), list[Raw])[0]
+        with suppress(msgspec.DecodeError):  # of another type than the format's: engines refuse the state
+            yield from repair.decode(bytes(deposed), list[Raw])[0]
 
 
 def decode(raw: bytes) -> Any:

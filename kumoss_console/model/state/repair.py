@@ -77,7 +77,8 @@ def shallow(raw: bytes) -> bytes:
             if depth == _DEEPEST + 1:
                 kept_to = token.end()
             depth -= 1
-    out.append(raw[kept_to:])
+    if depth <= _DEEPEST:  # else it ends in the deep, and is no JSON
+        out.append(raw[kept_to:])
     return b"".join(out)
 
 
