@@ -9,7 +9,6 @@ from functools import partial
 
 from textual import getters, on
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.reactive import reactive
 from textual.widgets import Static
 
@@ -28,6 +27,7 @@ from screens.endpoint.commands import COMMANDS, TRY
 from screens.pushed import PushedScreen
 from screens.widgets.content import toned
 from screens.widgets.fact_sheet import FactSheet
+from screens.widgets.reading import Reading
 from screens.widgets.rows import Rows
 from screens.widgets.virtual_table import VirtualTable
 
@@ -57,7 +57,7 @@ class EndpointScreen(PushedScreen):
     def body(self) -> ComposeResult:
         yield Static(id="summary")
         yield VirtualTable(view.COLUMNS, empty="asking the store…", id="aspects")
-        with VerticalScroll(id="aspect"):
+        with Reading(id="aspect"):
             yield FactSheet()
 
     async def load(self) -> None:

@@ -9,7 +9,6 @@ from functools import partial
 
 from textual import getters, on
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.reactive import reactive
 from textual.widgets import Static
 
@@ -30,6 +29,7 @@ from screens.locks.commands import COMMANDS, JOB, UNLOCK
 from screens.pushed import PushedScreen
 from screens.widgets.content import toned
 from screens.widgets.fact_sheet import FactSheet
+from screens.widgets.reading import Reading
 from screens.widgets.rows import Rows
 from screens.widgets.typed_line import FilterLine
 from screens.widgets.virtual_table import VirtualTable
@@ -68,7 +68,7 @@ class LocksScreen(PushedScreen):
         yield Static(id="summary")
         yield VirtualTable(view.COLUMNS, empty="looking for locks…", id="held")
         yield FilterLine(placeholder="filter: words of the key, the owner, the holder or the id", id="filter")
-        with VerticalScroll(id="lock"):
+        with Reading(id="lock"):
             yield FactSheet()
 
     async def load(self) -> None:

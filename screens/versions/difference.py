@@ -9,7 +9,6 @@ from functools import partial
 
 from textual import getters, on
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.reactive import reactive
 from textual.widgets import Static
 
@@ -26,6 +25,7 @@ from screens.versions.changes import Beside, Item
 from screens.versions.commands import DIFF_COMMANDS
 from screens.widgets.content import toned
 from screens.widgets.fact_sheet import FactSheet
+from screens.widgets.reading import Reading
 from screens.widgets.rows import Rows
 from screens.widgets.typed_line import FilterLine
 from screens.widgets.virtual_table import VirtualTable
@@ -57,7 +57,7 @@ class DifferenceScreen(PushedScreen):
     def body(self) -> ComposeResult:
         yield Static(id="summary")
         yield VirtualTable(changes.COLUMNS, empty="comparing…", id="changes")
-        with VerticalScroll(id="change"):
+        with Reading(id="change"):
             yield FactSheet()
         yield FilterLine(placeholder="filter: words of the address or the identifier", id="filter")
 
