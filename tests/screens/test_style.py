@@ -69,7 +69,7 @@ def test_every_worker_names_its_group_and_none_is_a_thread(path: Path) -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(SCREENS)))
 def test_what_scrolls_and_takes_the_focus_has_the_movement_keys(path: Path) -> None:
-    """Textual's own container knows the arrows alone; :class:`screens.widgets.reading.Reading` has the keys of all lists and texts."""
+    """Textual's own container knows the arrows only: :class:`screens.widgets.reading.Reading` has all keys."""
     for call in calls(path):
         if name_of(call) == "VerticalScroll":
             assert ast.unparse(keyword(call, "can_focus") or ast.Constant(None)) == "False", f"{path.name}:{call.lineno}"
