@@ -171,6 +171,22 @@ def test_marks_that_engines_read_are_no_fault(marks: Any) -> None:
     assert marked(marks).readable
 
 
+def test_what_engines_pass_over_they_do_not_refuse() -> None:
+    odd = instance(sensitive_attributes=[{"what": "?"}], index_key=[1], status="planned", deposed="short")
+    document = parse_state(state(resource(odd, provider=None)))
+    assert document.readable
+    assert "state.no_provider" in codes(document)
+
+
+@pytest.mark.parametrize(
+    ("member", "value"), [("schema_version", "1"), ("schema_version", -1), ("create_before_destroy", "yes")], ids=str
+)
+def test_a_member_of_an_object_with_another_type_is_refused_as_engines_refuse_it(member: str, value: Any) -> None:
+    document = parse_state(state(resource(instance(**{member: value}))))
+    assert (document.form, document.recovered_ids) == (Form.DAMAGED, ("vpc-1",))
+    assert f'"resources.instances.{member}" has invalid value' in (document.engine_error or "")
+
+
 def in_case(raw: bytes, *names: str) -> bytes:
     """The document with some members capitalised."""
     for name in names:

@@ -77,11 +77,10 @@ def _add(collector: Collector, resource: ResourceV4 | QuickResourceV4, instances
     address = resource_address(module, mode, type_, name)
     if module and not _is_module(module):
         collector.refuse(f'Invalid module address "{module}".')
-    collector.resource(
-        address, mode=mode, module=module, type_=type_, name=name, provider=_provider(collector, address, resource)
-    )
+    provider = _provider(collector, address, resource)
+    collector.resource(address, mode=mode, module=module, type_=type_, name=name, provider=provider)
     for instance in instances:
-        _add_instance(collector, address, instance)
+        _add_instance(collector, address, instance, looked_at=bool(provider))
 
 
 @lru_cache(maxsize=4096)
@@ -89,24 +88,25 @@ def _is_module(address: str) -> bool:
     return _MODULE.match(address) is not None
 
 
-def _add_instance(collector: Collector, address: str, instance: InstanceV4 | QuickInstanceV4) -> None:
+def _add_instance(collector: Collector, address: str, instance: InstanceV4 | QuickInstanceV4, *, looked_at: bool) -> None:
+    """``looked_at`` is whether engines look at it: they pass over a resource without a provider, whatever is in it."""
     where = instance_address(address, instance.index_key)
     key = instance.index_key
     if not (key is None or isinstance(key, str)) and as_int64(key) is None:
         shown = ENCODER.encode(key).decode()
         if isinstance(key, int | Decimal) and not isinstance(key, bool):
             collector.refuse(f'The state file field "resources.instances.index_key" has invalid value number {shown}')
-        else:
+        elif looked_at:
             collector.refuse(f"Resource {address} has an instance with the invalid instance key {shown}.")
     status, deposed = instance.status or "", instance.deposed or ""
-    if status not in ("", "tainted"):
+    if status not in ("", "tainted") and looked_at:
         collector.refuse(f'Instance {where} has invalid status "{status}".')
-    if deposed and len(deposed) != _DEPOSED_KEY_LENGTH:
+    if deposed and len(deposed) != _DEPOSED_KEY_LENGTH and looked_at:
         collector.refuse(f'Instance {where} has an object with deposed key "{deposed}", which is not correctly formatted.')
     marks = b"" if isinstance(instance, QuickInstanceV4) else bytes(instance.sensitive_attributes)
     if marks in _UNMARKED:
         marks = b""
-    elif (said := refusal_of_marks(marks)) is not None:
+    elif looked_at and (said := refusal_of_marks(marks)) is not None:
         collector.refuse(f"{where}: {said}")
     found, reason = _identifier(instance, marks)
     collector.instance(address, where, found, reason, tainted=status == "tainted", deposed=deposed)

@@ -46,6 +46,8 @@ class InstanceV4(Struct):
     attributes_flat: dict[str, Any] | None = None
     sensitive_attributes: Raw = ABSENT
     provider: str | None = None
+    schema_version: Serial | None = None
+    create_before_destroy: bool | None = None
 
 
 class QuickInstanceV4(Struct, gc=False, forbid_unknown_fields=True):
@@ -62,13 +64,13 @@ class QuickInstanceV4(Struct, gc=False, forbid_unknown_fields=True):
     attributes_flat: IdentifiersV4 | None = None
     sensitive_attributes: list[Any] | None = None
     provider: str | None = None
-    schema_version: Raw = ABSENT
+    schema_version: Serial | None = None
     identity_schema_version: Raw = ABSENT
     identity: Raw = ABSENT
     private: Raw = ABSENT
     dependencies: Raw = ABSENT
     depends_on: Raw = ABSENT
-    create_before_destroy: Raw = ABSENT
+    create_before_destroy: bool | None = None
     skip_destroy: Raw = ABSENT
 
 
