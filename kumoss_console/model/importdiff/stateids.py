@@ -16,6 +16,8 @@ from msgspec import Raw, Struct
 from kumoss_console.model.importdiff.held import Managed, StateIds
 from kumoss_console.model.state import DocumentKind, StateDocument, parse_state
 from kumoss_console.model.state.address import instance_address, resource_address
+from kumoss_console.model.state.body import is_usual
+from kumoss_console.model.state.parse import legible
 from kumoss_console.model.state.sensitive import marked_at_the_top
 
 _NOTHING = frozenset({b"", b"[]", b"null"})
@@ -76,7 +78,7 @@ def state_ids(raw: bytes, *, key: str, owner: str = "") -> StateIds:
     damaged), else ``not_a_state``.
     """
     try:
-        state = _DECODER.decode(raw)
+        state = _DECODER.decode(raw if is_usual(raw) else _with_known_names(raw))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _by_document(parse_state(raw, name=key), key, owner)
     if state.version != 4 or bytes(state.encrypted_data) or bytes(state.backend) not in _NOTHING:
@@ -88,6 +90,11 @@ def state_ids(raw: bytes, *, key: str, owner: str = "") -> StateIds:
         lineage=state.lineage if isinstance(state.lineage, str) else "",
         serial=state.serial if isinstance(state.serial, int) and not isinstance(state.serial, bool) else None,
     )
+
+
+def _with_known_names(raw: bytes) -> bytes:
+    """Engines know a member in any case of its letters."""
+    return legible(raw) if raw.lstrip().startswith(b"{") else raw
 
 
 def _objects(resources: list[_Resource] | tuple[()]) -> Iterator[Managed]:

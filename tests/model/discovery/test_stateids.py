@@ -31,6 +31,12 @@ def test_addresses_are_those_of_the_engines() -> None:
     assert {held.address for held in state_ids(raw, key="x").objects} == addresses
 
 
+@pytest.mark.parametrize("name", ["resources", "instances", "attributes", "mode"])
+def test_a_member_in_other_case_is_read_as_engines_read_it(name: str) -> None:
+    raw = document(("aws_x", "a", {"id": "a"})).replace(f'"{name}"'.encode(), f'"{name.capitalize()}"'.encode())
+    assert state_ids(raw, key="k").contract_ids == ("a",)
+
+
 def test_a_value_that_is_marked_sensitive_is_not_read() -> None:
     raw = document(("aws_x", "a", {"arn": "arn:secret", "id": "public"}))
     marked = raw.replace(b'"attributes"', b'"sensitive_attributes": [[{"type": "get_attr", "value": "arn"}]], "attributes"')
