@@ -5,6 +5,7 @@ Keys and owners are compared as they are; nothing is formatted for a row that is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from operator import attrgetter
@@ -19,7 +20,7 @@ from screens.widgets.columns import Sorting
 from screens.widgets.slices import Pace, chunks, sorted_slowly
 
 BY_OWNER = Sorting("owner")
-SCOPE_SHOWN = 12
+_SUBSCRIPTION = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 LISTED_EACH_TIME = 5_000
 """Objects that are listed again with each refresh interval (five requests); a larger bucket waits longer in proportion."""
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -47,8 +48,11 @@ def is_wrong(row: StateRow, known: Known) -> bool:
 
 
 def owner_name(owner: KnownProject) -> str:
-    """The name the operator gave, else the repository; then scope and path, which tell twins apart."""
-    scope = owner.scope if len(owner.scope) <= SCOPE_SHOWN else f"{owner.scope[: SCOPE_SHOWN - 4]}…"
+    """The name the operator gave, else the repository; then scope and path, which tell twins apart.
+
+    A subscription's id tells itself apart by its first digits; a project's name does by its end: ``acme-dns-prod``.
+    """
+    scope = f"{owner.scope[:8]}…" if _SUBSCRIPTION.fullmatch(owner.scope) else owner.scope
     return " · ".join(part for part in (owner.name or owner.repo.removeprefix("https://"), scope, owner.path) if part)
 
 

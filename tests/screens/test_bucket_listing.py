@@ -9,9 +9,10 @@ import pytest
 from textual.pilot import Pilot
 
 from kumoss_console.errors import AccessDenied, BadAnswer, ConsoleError, ServiceError, Unreachable
+from kumoss_console.model.context import KnownProject
 from kumoss_console.services.bucket.service import StateRow
 from screens.bucket.arranging import Arranger, Wish
-from screens.bucket.listing import BY_OWNER
+from screens.bucket.listing import BY_OWNER, owner_name
 from screens.bucket.screen import BucketScreen
 from screens.widgets.columns import Sorting
 from tests.screens.objects import NET, NET_KEY, ORPHAN_KEY, calm, state
@@ -209,3 +210,12 @@ async def test_the_row_under_the_cursor_is_told_with_its_new_place() -> None:
     arranger.wish(Wish(rows, Sorting("key", descending=True)))
     await arranger.run()
     assert places == [0x100, 4999 - 0x100]
+
+
+def test_projects_whose_names_begin_alike_are_told_apart_and_a_subscription_is_cut() -> None:
+    names = {
+        owner_name(KnownProject(repo="https://git.acme/dns", scope=scope)) for scope in ("acme-dns-prod", "acme-dns-staging")
+    }
+    assert names == {"git.acme/dns · acme-dns-prod", "git.acme/dns · acme-dns-staging"}
+    subscription = KnownProject(repo="https://git.acme/dns", scope="11111111-2222-3333-4444-555555555555")
+    assert owner_name(subscription) == "git.acme/dns · 11111111…"
