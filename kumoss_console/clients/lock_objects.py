@@ -11,7 +11,7 @@ import hashlib
 from uuid import uuid4
 
 from kumoss_console.errors import ConsoleError, NotFound, Refused, ServiceError
-from kumoss_console.model.lock import LOCK_SUFFIX, LockMechanism, parse_lock
+from kumoss_console.model.lock import LOCK_SUFFIX, LockMechanism, parse_lock_object
 from kumoss_console.model.lock.refusals import lock_changed, lock_gone
 from kumoss_console.ports.locks import LockSighting
 from kumoss_console.ports.store import ObjectStore
@@ -51,7 +51,7 @@ class LockObjects:
         return LockSighting(
             key=key,
             mechanism="object",
-            document=parse_lock(found.content),
+            document=parse_lock_object(found.content),
             proof=found.info.etag,
             modified=found.info.modified,
             where=f"the object {printable(found.info.key)} in {self._store.label}",

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumoss_console.model.lock import lock_from_metadata, moment, parse_lock
+from kumoss_console.model.lock import lock_from_metadata, moment, parse_lock, parse_lock_object
+from kumoss_console.model.lock.decoding import is_engine_time
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -117,3 +118,52 @@ def test_a_lock_that_was_cut_off_is_told_from_one_that_was_written_wrong(text: s
     assert found.engine_error.endswith(engine)
     assert found.id_hint == "b1f6"
     assert lock_from_metadata(base64.b64encode(text.encode()).decode()).reason == found.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('{"id": "T", "path": "p"}', "T"),
+        ('{"ID": "LAST", "id": "last2"}', "last2"),
+        ('{"ID": "a", "iD": null}', "a"),
+        ('{"ID": "a", "Created": null}', "a"),
+        ("null", ""),
+    ],
+)
+def test_members_are_taken_as_engines_take_them_in_any_case_the_last_one_and_no_null(text: str, named: str) -> None:
+    found = parse_lock_object(text.encode()).lock
+    assert found is not None
+    assert found.id == named
+
+
+@pytest.mark.parametrize("created", ["yesterday", "", "+0000", "2026-11-30 20:00:00", "2026-11-30T12:00:00z", 1, {"a": 1}])
+def test_a_lock_with_a_time_that_engines_do_not_read_is_none_that_can_be_read_and_its_id_is_a_hint(created: object) -> None:
+    found = parse_lock_object(lock(Created=created))
+    assert (found.lock, found.id_hint, [one.code for one in found.findings]) == (None, "b1f6", ["lock.unreadable"])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0000-02-29T00:00:00Z", True),
+        ("2026-11-30T12:00:00.5+23:59", True),
+        ("2026-02-29T12:00:00Z", False),
+        ("2026-11-30T24:00:00Z", False),
+        ("2026-11-30T12:00:00,5Z", False),
+        ("2026-11-30T12:00:00+24:00", False),
+        ("2026-11-30T12:00:00+0000", False),
+        ("2026-11-30T12:00:00Z\n", False),
+    ],
+)
+def test_a_time_is_rfc_3339_to_the_letter(text: str, expected: bool) -> None:
+    assert is_engine_time(text) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\ufeff" + lock().decode(), json.dumps([{"LockID": "a", "Info": lock().decode()}]), "Lock Info:\n  ID:  b1f6\n  Who: a@b\n"],
+    ids=["a byte order mark", "items of a table", "an engine's words"],
+)
+def test_a_lock_object_is_the_plain_document_and_no_other_form_of_a_lock(text: str) -> None:
+    assert not parse_lock_object(text.encode()).readable
+    assert not lock_from_metadata(base64.b64encode(text.encode()).decode()).readable

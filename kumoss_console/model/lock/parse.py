@@ -5,45 +5,39 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from kumoss_console.model.finding import Finding, Severity
+from kumoss_console.model.lock.decoding import NO_LOCK_INFO, NotRead, members
 from kumoss_console.model.lock.document import Lock, LockDocument
 
 _LARGEST = 1 << 20
 """Bytes of a document that is looked at for a lock; a lock has less than a thousand."""
 
-_NO_LOCK_INFO = "failed to unmarshal JSON data into LockInfo struct"
-"""How the engines begin when they cannot read a lock."""
+_BOM = "\ufeff"
 _METADATA = "x-ms-meta-terraformlockid"
 _ID_HINT = re.compile(r'"ID"\s*:\s*"([^"\\]{1,128})"')
 _PRINTED = re.compile(r"^[\s│╷╵|]*(ID|Path|Operation|Who|Version|Created|Info):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _PRINTED_HEAD = re.compile(r"^[\s│╷╵|]*Lock Info:", re.MULTILINE)
 
 
-class _Wire(msgspec.Struct, rename="pascal"):
-    # Pascal case as the engines spell it; "ID" is the exception to it.
-    id: str | None = msgspec.field(default=None, name="ID")
-    who: str | None = None
-    operation: str | None = None
-    version: str | None = None
-    created: str | None = None
-    path: str | None = None
-    info: str | None = None
-
-    def lock(self) -> Lock:
-        return Lock(
-            id=self.id or "",
-            holder=self.who or "",
-            operation=self.operation or "",
-            engine_version=self.version or "",
-            created=self.created,
-            path=self.path or "",
-            info=self.info or "",
-        )
+def parse_lock_object(raw: bytes) -> LockDocument:
+    """A lock as an engine reads the object, or the metadata, that it keeps one in: plain JSON and nothing else."""
+    text = raw.decode("utf-8", errors="replace")
+    if text.startswith(_BOM):
+        hint = _ID_HINT.search(text)
+        return _unreadable("UTF-8 BOM before the JSON", f"{NO_LOCK_INFO}: invalid character", hint and hint[1])
+    try:
+        document = msgspec.json.decode(text.encode())
+    except (msgspec.DecodeError, RecursionError) as error:
+        return _flawed(text, error)
+    if document is None:
+        return _from_members({})  # as Go takes a null: nothing is said
+    return _from_json(text) if isinstance(document, dict) else _unreadable("not a JSON object", "cannot unmarshal")
 
 
 def parse_lock(raw: bytes) -> LockDocument:
@@ -52,7 +46,7 @@ def parse_lock(raw: bytes) -> LockDocument:
     try:
         document = msgspec.json.decode(text.encode())
     except (msgspec.DecodeError, RecursionError) as error:
-        return _from_text(text, error)
+        return _from_members(found) if (found := _printed(text)) else _flawed(text, error)
     if isinstance(document, list):
         return _from_table(document)
     if not isinstance(document, dict):
@@ -61,7 +55,7 @@ def parse_lock(raw: bytes) -> LockDocument:
         return _from_lease(headers)
     if "LockID" in document:
         return _from_table([document])
-    return _from_object(document)
+    return _from_json(text)
 
 
 def recognise_lock(raw: bytes) -> LockDocument | None:
@@ -75,7 +69,7 @@ def recognise_lock(raw: bytes) -> LockDocument | None:
     try:
         document = msgspec.json.decode(text.encode())
     except (msgspec.DecodeError, RecursionError):
-        return _as_printed(members) if (members := _printed(text)) else None
+        return _from_members(found) if (found := _printed(text)) else None
     if isinstance(document, dict) and isinstance(headers := document.get("headers"), dict):
         return _from_lease(headers) if _is_leased(headers) else None
     items = document if isinstance(document, list) else [document]
@@ -91,14 +85,28 @@ def lock_from_metadata(value: str) -> LockDocument:
         raw = base64.b64decode(value.strip(), validate=True)
     except (binascii.Error, ValueError):
         return _unreadable("metadata is not base64", "illegal base64 data")
-    return parse_lock(raw)
+    return parse_lock_object(raw)
 
 
-def _from_object(document: object, *, digest: str | None = None, lease: str | None = None) -> LockDocument:
+def _from_json(text: str, *, digest: str | None = None) -> LockDocument:
     try:
-        lock = msgspec.convert(document, _Wire).lock()
-    except msgspec.ValidationError:
-        return _unreadable("members have wrong types", _refusal_of(document))
+        found = members(text)
+    except NotRead as refused:
+        return _unreadable(refused.reason, refused.said, refused.id)
+    return _from_members(found, digest=digest)
+
+
+def _from_members(found: Mapping[str, str], *, digest: str | None = None) -> LockDocument:
+    """``found`` by the names that engines write."""
+    lock = Lock(
+        id=found.get("ID", ""),
+        holder=found.get("Who", ""),
+        operation=found.get("Operation", ""),
+        engine_version=found.get("Version", ""),
+        created=found.get("Created"),
+        path=found.get("Path", ""),
+        info=found.get("Info", ""),
+    )
     findings = []
     if not lock.id:
         findings.append(
@@ -110,36 +118,24 @@ def _from_object(document: object, *, digest: str | None = None, lease: str | No
                 remedy="make sure that nobody holds it, then remove it (state unlock, by what state locks shows for it)",
             )
         )
-    return LockDocument(lock=lock, digest=digest, lease=lease, findings=tuple(findings))
-
-
-def _refusal_of(document: object) -> str:
-    """What the engines' decoder says of members with wrong types: a time that is none ends it at once, other ones wait."""
-    created = document.get("Created") if isinstance(document, dict) else None
-    if created is None or isinstance(created, str):
-        return _NO_LOCK_INFO
-    return f"{_NO_LOCK_INFO}: Time.UnmarshalJSON: input is not a JSON string"
+    return LockDocument(lock=lock, digest=digest, findings=tuple(findings))
 
 
 def _printed(text: str) -> dict[str, str]:
     """The members of a lock as an engine prints it; none where there is no lock with an id in ``text``."""
     head = _PRINTED_HEAD.search(text)
-    members = dict(reversed(_PRINTED.findall(text, head.end()))) if head is not None else {}
-    return members if members.get("ID") else {}
+    found = dict(reversed(_PRINTED.findall(text, head.end()))) if head is not None else {}
+    if not found.get("Created"):
+        found.pop("Created", None)
+    return found if found.get("ID") else {}
 
 
-def _as_printed(members: dict[str, str]) -> LockDocument:
-    return _from_object({**members, "Created": members.get("Created") or None})
-
-
-def _from_text(text: str, error: Exception) -> LockDocument:
+def _flawed(text: str, error: Exception) -> LockDocument:
     """What is no JSON, as the decoder's ``error`` says."""
-    if members := _printed(text):
-        return _as_printed(members)
     if text.lstrip().startswith(("{", "[")):
         hint = _ID_HINT.search(text)
         reason, ending = _flaw(error)
-        return _unreadable(reason, f"{_NO_LOCK_INFO}: {ending}", hint and hint[1])
+        return _unreadable(reason, f"{NO_LOCK_INFO}: {ending}", hint and hint[1])
     return _unreadable("plain text" if text.strip() else "empty", "invalid character" if text.strip() else "unexpected end")
 
 
@@ -165,8 +161,10 @@ def _from_table(items: list[Any]) -> LockDocument:
     try:
         document = msgspec.json.decode(info)
     except (msgspec.DecodeError, RecursionError):
-        return _unreadable("the table's Info is not JSON", _NO_LOCK_INFO)
-    return _from_object(document, digest=digest)
+        return _unreadable("the table's Info is not JSON", NO_LOCK_INFO)
+    if not isinstance(document, dict):
+        return _unreadable("the table's Info is no JSON object", NO_LOCK_INFO)
+    return _from_json(info, digest=digest)
 
 
 def _text_of(item: object, name: str) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from kumoss_console.model.finding import Finding, Severity
-from kumoss_console.model.lock import LOCK_SUFFIX, parse_lock
+from kumoss_console.model.lock import LOCK_SUFFIX, parse_lock, parse_lock_object
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.body import is_usual, read_body, read_quickly
 from kumoss_console.model.state.broken import broken
@@ -40,7 +40,7 @@ def parse_state(raw: bytes, *, name: str = "") -> StateDocument:
     if name.endswith(".lock.hcl"):
         return dependency_lock(raw)
     if name.endswith((LOCK_SUFFIX, ".lock.info")):
-        return lock_document(raw, parse_lock(raw))
+        return lock_document(raw, parse_lock_object(raw))
     if raw.startswith(_GZIP):
         return _compressed(raw, name)
     if (wide := wide_reason(raw)) is not None:

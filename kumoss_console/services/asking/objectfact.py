@@ -73,7 +73,7 @@ async def look(store: ObjectStore, key: str, *, lock_objects: bool, off_loop: Of
 
 
 async def _with_lock(store: ObjectStore, fact: ObjectFact) -> ObjectFact:
-    from kumoss_console.model.lock import LOCK_SUFFIX, parse_lock
+    from kumoss_console.model.lock import LOCK_SUFFIX, parse_lock_object
 
     try:
         raw = await store.get(f"{fact.object_key}{LOCK_SUFFIX}")
@@ -81,7 +81,7 @@ async def _with_lock(store: ObjectStore, fact: ObjectFact) -> ObjectFact:
         return replace(fact, lock_status="unlocked")
     except ServiceError as error:
         return replace(fact, detail=f"{fact.detail}; lock: {error.title}".removeprefix("; "))
-    return replace(fact, lock_status="locked", lock=parse_lock(raw))
+    return replace(fact, lock_status="locked", lock=parse_lock_object(raw))
 
 
 async def _with_state(store: ObjectStore, info: ObjectInfo, off_loop: OffLoop) -> ObjectFact:

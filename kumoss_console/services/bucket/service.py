@@ -10,7 +10,7 @@ from datetime import datetime
 
 from kumoss_console.errors import ConsoleError, NotFound, ServiceError
 from kumoss_console.model.context import Context, KnownProject
-from kumoss_console.model.lock import LOCK_SUFFIX, Lock, LockDocument, parse_lock
+from kumoss_console.model.lock import LOCK_SUFFIX, Lock, LockDocument, parse_lock_object
 from kumoss_console.model.lock.taken import taken
 from kumoss_console.model.state import StateDocument, parse_state, too_large
 from kumoss_console.ports.clock import Clock
@@ -235,7 +235,7 @@ class BucketService:
             return "unlocked", None, None
         except ServiceError as error:
             return "unknown", None, error
-        document, modified = parse_lock(found.content), found.info.modified
+        document, modified = parse_lock_object(found.content), found.info.modified
         seen = LockSighting(
             key=key, mechanism="object", document=document, proof=None, modified=modified, where=self._store.label
         )
@@ -244,7 +244,7 @@ class BucketService:
     async def _held(self, row: StateRow) -> HeldLock | None:
         key, stateless = row.lock_key.removesuffix(LOCK_SUFFIX), row.kind == "lock"
         try:
-            document = parse_lock(await self._store.get(row.lock_key))
+            document = parse_lock_object(await self._store.get(row.lock_key))
         except NotFound:
             return None
         except ConsoleError as error:
