@@ -46,11 +46,20 @@ async def test_removals_of_other_contexts_come_with_the_store_they_share(journal
 
 async def test_journals_that_were_set_aside_are_found_by_their_names_and_nothing_else_is(path: Path, journal: Journal) -> None:
     assert await journal.aside() == ()
-    names = ["20261130T080000Z", "20261130T090000Z", "20261130T090000Z-2", "20261130T090000Z-wal", "by-hand"]
+    names = ["20201130T080000Z", "20201130T090000Z", "20201130T090000Z-2", "20201130T090000Z-wal", "by-hand"]
     for name in names:
         path.with_name(f"{path.name}.damaged-{name}").write_bytes(b"rubbish")
-    path.with_name("another.damaged-20261130T080000Z").write_bytes(b"rubbish")
+    path.with_name("another.damaged-20201130T080000Z").write_bytes(b"rubbish")
     found = await journal.aside()
     assert [one.name.partition("damaged-")[2] for one in found] == [names[2], names[1], names[0]]
-    assert found[-1].at == datetime(2026, 11, 30, 8, tzinfo=UTC)
+    assert found[-1].at == datetime(2020, 11, 30, 8, tzinfo=UTC)
     assert Path(found[-1].file).parent == path.parent
+
+
+async def test_a_journal_set_aside_under_a_name_that_is_no_time_or_one_to_come_counts_from_when_its_file_was_written(
+    path: Path, journal: Journal
+) -> None:
+    assert await journal.aside() == ()
+    for name in ("20261399T999999Z", "99991231T000000Z"):
+        path.with_name(f"{path.name}.damaged-{name}").write_bytes(b"rubbish")
+    assert [one.at <= datetime.now(UTC) for one in await journal.aside()] == [True, True]

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.finding import Finding, Severity
-from kumoss_console.model.lock.document import Lock, LockDocument, state_path
+from kumoss_console.model.lock.document import Lock, LockDocument, is_plain, plain, state_path
 from kumoss_console.model.lock.taken import CLOCKS_DIFFER, Taken
 from kumoss_console.text import printable
 
@@ -114,6 +114,14 @@ def _of_its_path(key: str, lock: Lock, bucket: str) -> Iterator[Finding]:
             subject=key,
             message="the lock does not say which state it is of, as those of engines do: no engine's command is given for it",
             remedy="where it has to go, remove it here (state unlock)",
+        )
+    elif not is_plain(key) and lock.path == state_path(bucket, plain(key)):
+        yield Finding(
+            code="lock.other_spelling",
+            severity=Severity.WARNING,
+            subject=key,
+            message=f"the store takes this key for {plain(key)}, whose lock this is",
+            remedy=f"ask for {plain(key)}",
         )
     elif lock.path != state_path(bucket, key):
         yield Finding(

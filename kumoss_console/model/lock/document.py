@@ -109,6 +109,16 @@ def moment(text: str) -> datetime | None:
         return None
 
 
+def is_plain(key: str) -> bool:
+    """Whether no store can take ``key`` for another one: some drop a slash in front and those behind another slash."""
+    return "" not in key.split("/")
+
+
+def plain(key: str) -> str:
+    """``key`` as such a store has it."""
+    return "/".join(part for part in key.split("/") if part)
+
+
 def state_path(bucket: str, key: str) -> str:
     """What an engine writes as the ``Path`` of the lock on the state ``key`` of ``bucket``, on Azure of a container."""
     return f"{bucket}/{key}"

@@ -72,13 +72,15 @@ class Ties:
     key: str
     places: Mapping[str, frozenset[str]]
     reaches: Reaches | None = None
+    named: str = ""
+    """The key that the lock's own ``Path`` names, where it is another one: whoever is bound to that may hold the lock, too."""
 
     def bound(self, job: Job) -> bool | None:
         """``None`` where that is not known here."""
         reach = Reach(here=True) if self.reaches is None else self.reaches.get(job.context, Reach())
         known = self.places.get(normpath(job.workspace)) if job.workspace else None
         if known is not None:
-            if any(_is_of(self.key, place) for place in known):
+            if any(_is_of(key, place) for key in (self.key, self.named) if key for place in known):
                 return True
             if reach.here:
                 return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kumoss_console.errors import Refused
+from kumoss_console.model.lock.document import plain
 from kumoss_console.text import printable
 
 AGAIN = "look again (state locks), then decide again"
@@ -22,6 +23,17 @@ def lock_none(key: str, *, state: bool | None) -> Refused:
         detail="" if state else "whether a state is there could not be looked at",
         hint="nothing is left to do, unless a new run takes the lock: state locks shows it then",
         code="lock.none",
+    )
+
+
+def lock_otherwise(key: str) -> Refused:
+    """The store answered to ``key``, which it does not list: it takes it for another one."""
+    meant = printable(plain(key))
+    return Refused(
+        f"{printable(key)} is not a key of this store, which takes it for another one: nothing was removed",
+        detail="it answers to the key, and does not list it: slashes in front, or next to each other, mean nothing to it",
+        hint=f"if the lock on {meant} is meant, look at that one first (state locks {meant})",
+        code="lock.other_spelling",
     )
 
 

@@ -109,7 +109,8 @@ class ObstacleLook:
         # A job that has not ended may be older than the newest ones; one without an id is not among the unfinished.
         every = {job.entry: job for job in (*await journal.at_work(now - max(DAY, self._patience)), *newest)}
         known = await self._locks.known(every.values())
-        lock, times, ties = seen.document.lock, taken_of(seen).times, known.ties(seen.key)
+        lock, times = seen.document.lock, taken_of(seen).times
+        ties = replace(known.ties(seen.key), named=lock.path.partition("/")[2] if lock is not None else "")
         suspects = blockers(known.jobs, lock, times, ties, now=now, patience=self._patience)
         if known.reaches is not None:
             told = [await self._told(job, known.reaches.get(job.context, Reach())) for job in suspects]

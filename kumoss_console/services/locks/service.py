@@ -12,6 +12,7 @@ from kumoss_console.model.finding import Finding
 from kumoss_console.model.job import Job
 from kumoss_console.model.lock import LOCK_SUFFIX, Removal
 from kumoss_console.model.lock.awkward import awkward, digest_differs, digest_without_state, left_without_a_lease, released
+from kumoss_console.model.lock.document import is_plain
 from kumoss_console.model.lock.holder import Reaches
 from kumoss_console.model.lock.release import ReleaseCommand, release_commands
 from kumoss_console.model.lock.word import unlock_word
@@ -192,6 +193,14 @@ class LockService:
         """Whether there is a lock on the state ``key``. Raises where a keeper cannot be asked."""
         self._must_have_a_store()
         return any([await keeper.look(key) is not None for keeper in self.keepers])
+
+    async def is_listed(self, seen: LockSighting) -> bool:
+        """Whether the store has exactly the key at which that lock was found; a store may answer to other spellings of it, too.
+        Raises where the listing cannot be asked for."""
+        if seen.mechanism == "table" or is_plain(seen.key):
+            return True
+        name = f"{seen.key}{LOCK_SUFFIX}" if seen.mechanism == "object" else seen.key
+        return any(info.key == name for info in (await self._store.page(name, limit=100)).objects)
 
     async def state_is_there(self, key: str) -> bool | None:
         """Whether a state lies at ``key``; ``None`` where that cannot be told."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from kumoss_console.errors import AccessDenied, ConsoleError, InputError, NotFound, Refused, ServiceError
 from kumoss_console.model.context import Context
 from kumoss_console.model.lock import Removal
-from kumoss_console.model.lock.refusals import AGAIN, lock_none
+from kumoss_console.model.lock.refusals import AGAIN, lock_none, lock_otherwise
 from kumoss_console.model.lock.word import legible_id, unlock_word
 from kumoss_console.model.names import operation_name
 from kumoss_console.model.storage import StorageProvider
@@ -87,7 +87,8 @@ class UnlockService:
         ``shown`` is the very lock that a person was looking at: then that one is removed or none. ``despite`` are the jobs and
         damaged journals that a person named to override. Raises :class:`~kumoss_console.errors.Refused`: ``read_only``;
         ``lock.none`` where there is none; ``lock.gone`` and ``lock.changed`` where it went, or became another one, meanwhile;
-        ``lock.other_id`` where ``word`` is not that of the lock there; ``lock.job_running`` where a job that may hold it may be
+        ``lock.other_id`` where ``word`` is not that of the lock there; ``lock.other_spelling`` where the store takes ``key`` for
+        another one; ``lock.job_running`` where a job that may hold it may be
         at work, ``lock.journal_damaged`` where it may have been forgotten; the journal's own where it cannot be read or written,
         before anything is removed. Raises :class:`RemovalUnclear` where no answer came to the removal.
         """
@@ -141,6 +142,8 @@ class UnlockService:
         chosen = [(keeper, seen) for keeper, seen in looks if _word(seen) == word]
         if not chosen:
             raise _other_id(key, word, looks[0][1])
+        if not all([await self._locks.is_listed(seen) for _, seen in chosen]):
+            raise lock_otherwise(key)
         return chosen
 
     async def _overridden(self, chosen: Sequence[tuple[LockKeeper, LockSighting]], despite: Sequence[str]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from kumoss_console.model.lock.holder import Reach
 from kumoss_console.model.lock.refusals import lock_changed
 from kumoss_console.model.storage import StorageProvider, StorageSettings
 from kumoss_console.ports.locks import LockKeeper, LockSighting
-from kumoss_console.ports.objects import ObjectVersion
+from kumoss_console.ports.objects import ObjectContent, ObjectVersion
 from kumoss_console.services.bucket.service import BucketService
 from kumoss_console.services.jobs.service import JobService
 from kumoss_console.services.locks.obstacles import ObstacleLook
@@ -569,3 +569,35 @@ async def test_how_far_a_removal_is_guarded_is_known_without_asking(desk: Desk) 
     assert desk.unlock.guard(replace(seen, mechanism="lease")) == "kept"
     assert desk.unlock.guard(replace(seen, mechanism="lease", document=parse_lock(b""))) == "broken"
     assert len(desk.store.calls) == asked
+
+
+class Filing(FakeStore):
+    """A store that keeps objects as files: slashes in front, or next to each other, mean nothing to it."""
+
+    async def fetch(self, key: str, *, version: str | None = None) -> ObjectContent:
+        return await super().fetch("/".join(part for part in key.split("/") if part), version=version)
+
+
+@pytest.mark.parametrize("asked", [f"/{KEY}", KEY.replace("/", "//")])
+async def test_a_key_that_the_store_takes_for_another_one_removes_nothing_and_is_told_as_what_it_is(
+    desk: Desk, asked: str
+) -> None:
+    desk.store = Filing({KEY: b"{}", f"{KEY}.tflock": info()})
+    desk.places = {"/w/net": frozenset({KEY})}
+    with pytest.raises(Refused) as refused:
+        await desk.unlock.unlock(asked, "b1f6")
+    assert refused.value.code == "lock.other_spelling"
+    assert f"{KEY}.tflock" in desk.store.objects
+    found = [finding.code for finding in (await desk.locks.on(asked)).findings]
+    assert ("lock.other_spelling" in found, "lock.other_path" in found) == (True, False)
+    await desk.apply()
+    sighting = await LockObjects(desk.store).look(asked)
+    assert sighting is not None
+    assert (await desk.unlock.obstacles(sighting)).names == (str(JOB),), "the job is bound to the state that the lock names"
+
+
+async def test_a_key_with_odd_slashes_that_the_store_has_is_unlocked(desk: Desk) -> None:
+    odd = f"/{KEY}"
+    desk.store.objects = {odd: b"{}", f"{odd}.tflock": info(Path=f"kumoss-terraform-state/{odd}")}
+    await desk.unlock.unlock(odd, "b1f6")
+    assert sorted(desk.store.objects) == [odd]
