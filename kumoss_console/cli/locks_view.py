@@ -11,6 +11,7 @@ from kumoss_console.model.lock import Removal
 from kumoss_console.model.lock.release import ReleaseCommand
 from kumoss_console.model.moment import iso
 from kumoss_console.model.names import operation_name
+from kumoss_console.model.state.sensitive import masked
 from kumoss_console.services.locks.judgement import judged
 from kumoss_console.services.locks.report import LockReport
 from kumoss_console.services.locks.words import tie_words, unlock_command, why
@@ -61,7 +62,7 @@ def lock_blocks(report: LockReport, now: datetime, *, context: str, read_only: b
             ("engine", lock.engine_version),
             ("taken", lock.created or ""),
             ("path", lock.path),
-            ("info", lock.info),
+            ("info", str(masked(lock.info))),
         )
         pairs += [(name, text) for name, text in texts if text]
     elif held.document is not None and held.document.id_hint:

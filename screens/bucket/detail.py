@@ -12,6 +12,7 @@ from kumoss_console.model.context import KnownProject
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.names import operation_name
 from kumoss_console.model.state import Counts, DocumentKind, StateDocument
+from kumoss_console.model.state.sensitive import masked
 from kumoss_console.services.bucket.service import HeldLock, StateDetail
 from kumoss_console.services.bucket.shape import lock_findings
 from kumoss_console.services.locks.judgement import FUTURE, judged
@@ -120,7 +121,7 @@ def lock_facts(detail: StateDetail, now: datetime) -> tuple[Fact, ...]:
         ("Taken", lock.created or ""),
         ("Engine", lock.engine_version),
         ("Path", lock.path),
-        ("Info", lock.info),
+        ("Info", str(masked(lock.info))),
     )
     return (fact("Lock", Cell(words, tone)), *(fact(name, text) for name, text in rows if text))
 

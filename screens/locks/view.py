@@ -9,6 +9,7 @@ from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.lock import Removal
 from kumoss_console.model.names import operation_name
+from kumoss_console.model.state.sensitive import masked
 from kumoss_console.services.locks.judgement import judged
 from kumoss_console.services.locks.obstacles import Obstacles
 from kumoss_console.services.locks.report import KeyLocks, LockReport, LockSurvey
@@ -130,7 +131,8 @@ def facts(report: LockReport, now: datetime, *, more: KeyLocks | None, read_only
             found.append(fact("Remove", Cell("type :unlock; ", "warn"), f"what is asked for then is {report.word}"))
         found += [fact("Or", one.command, Cell(f"  {one.note}", "dim")) for one in report.release]
     if lock is not None:
-        rows = (("Taken", lock.created or ""), ("Engine", lock.engine_version), ("Path", lock.path), ("Info", lock.info))
+        info = str(masked(lock.info))
+        rows = (("Taken", lock.created or ""), ("Engine", lock.engine_version), ("Path", lock.path), ("Info", info))
         found += [fact(label, text) for label, text in rows if text]
     if seen is not None:
         written = f", written {moment(seen.modified)}" if seen.modified is not None else ""

@@ -16,8 +16,9 @@ from kumoss_console.model.plan.paths import IN_JSON, Path, hides, overlap, path_
 from kumoss_console.model.plan.sealed import ENCODER, Values, is_sealed
 from kumoss_console.model.plan.values import UNKNOWN, Line, Value, changed_lines, shown
 from kumoss_console.model.state import repair
+from kumoss_console.model.state.secretnames import hides as hides_value
 from kumoss_console.model.state.secretnames import reads_like_a_secret
-from kumoss_console.model.state.secretrules import hidden_of_pair
+from kumoss_console.model.state.secretrules import hidden_of_list, hidden_of_pairs
 
 MOST_LEAVES = 2_000
 """Leaves of one change that are listed; how many more there are is said."""
@@ -120,7 +121,7 @@ class _Walk:
             self._add(path, before, after)
 
     def _objects(self, path: Path, before: dict[str, Any], after: dict[str, Any], unknown: dict[str, Any]) -> None:
-        secrets = {hidden_of_pair(before), hidden_of_pair(after)}
+        secrets = hidden_of_pairs(before) | hidden_of_pairs(after)
         for key in sorted({*before, *after, *unknown}):
             named, self._named = self._named, self._named or key in secrets
             self.compare((*path, key), before.get(key), after.get(key), unknown.get(key))
@@ -130,10 +131,13 @@ class _Walk:
         old = [ENCODER.encode(item) for item in before]
         # What is not known yet equals nothing.
         new = [f"unknown {at}".encode() if _at(unknown, at) is True else ENCODER.encode(item) for at, item in enumerate(after)]
+        secrets = hidden_of_list(before), hidden_of_list(after)
         for a, b in align(old, new):
             place = b if b is not None else a
             if place is not None:
+                named, self._named = self._named, self._named or a in secrets[0] or b in secrets[1]
                 self.compare((*path, place), _at(before, a), _at(after, b), _at(unknown, b))
+                self._named = named
 
     def _json(self, path: Path, before: Any, after: Any, inner: tuple[Any, Any]) -> None:
         if before is not None and after is not None and before != after and alike(*inner):
@@ -152,7 +156,7 @@ class _Walk:
         if len(self.leaves) >= MOST_LEAVES:
             self.left_out += 1
             return
-        named = self._named or hides(path)
+        named = self._named or hides(path) or _hidden_for_value(path, before, after)
         self.leaves.append(
             Leaf(
                 path=path,
@@ -165,6 +169,12 @@ class _Walk:
                 note=note,
             )
         )
+
+
+def _hidden_for_value(path: Path, *sides: Any) -> bool:
+    """Whether the name is one that hides some values only, and this is such a value."""
+    name = path[-1] if path else None
+    return isinstance(name, str) and any(isinstance(side, str) and hides_value(name, side) for side in sides)
 
 
 def _sign(before: Any, after: Any, *, unknown: bool) -> Sign:

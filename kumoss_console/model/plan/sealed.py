@@ -3,12 +3,11 @@
 A plan holds every attribute in clear, those marked sensitive included. What is marked is replaced while the plan is read, and
 the original is not kept; so is whatever repeats a marked value elsewhere in the same change, because engines do not mark
 copies (``terraform_data`` shows a sensitive ``input`` again as a plain ``output``); and so is what disguises one (in other case,
-as base64, cut off). The rest stays undecoded.
+as base64, with escapes, cut off). The rest stays undecoded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -16,7 +15,8 @@ import msgspec
 
 from kumoss_console.model.plan.wire import Body
 from kumoss_console.model.state import repair
-from kumoss_console.model.state.disguised import Disguised
+from kumoss_console.model.state.copies import NO_COPIES, Copies
+from kumoss_console.model.state.learned import texts_of
 from kumoss_console.model.state.numbers import ENCODER
 from kumoss_console.text import MASK
 
@@ -27,9 +27,6 @@ ReplacePath = tuple[Key, ...]
 _SEALED = "\x00sensitive\x00"
 """Stands for a sensitive value, with a number that says which ones are equal within one change. A plain value that happens to
 begin like this is hidden too, which harms nobody."""
-_SHORTEST_COPY = 4
-_SHORTEST_PART = 6
-"""Characters a marked text must have before its copies are hidden, whole or as a part: ``"prod"`` is in every other text."""
 _DEEPEST = 200
 """Levels that are walked; what nests deeper is hidden whole where anything in the change is sensitive."""
 
@@ -123,15 +120,14 @@ class _Hide:
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
         self._secrets: set[str] = set()
-        self._parts: tuple[str, ...] = ()
-        self._disguised = Disguised(())
+        self._copies = NO_COPIES
 
     def learn(self, value: Any, mark: Any, depth: int = 0) -> None:
         """Remember the texts that are marked, until the change is sealed."""
         if depth > _DEEPEST:
             return
         if mark is True:
-            self._secrets.update(text for text in _texts(value, depth) if len(text) >= _SHORTEST_COPY)
+            self._secrets.update(texts_of(value, depth))
         elif isinstance(mark, dict) and isinstance(value, dict):
             for key, inner in mark.items():
                 self.learn(value.get(key), inner, depth + 1)
@@ -141,8 +137,7 @@ class _Hide:
 
     def learnt(self) -> None:
         """All marks were seen: what follows may repeat them."""
-        self._parts = tuple(secret for secret in self._secrets if len(secret) >= _SHORTEST_PART)
-        self._disguised = Disguised(self._secrets)
+        self._copies = Copies(self._secrets)
 
     def sealed(self, value: Any, mark: Any, depth: int = 0) -> Any:
         """``value`` with stand-ins for what is marked or repeats what is marked."""
@@ -161,7 +156,7 @@ class _Hide:
             return [
                 self.sealed(item, marks[index] if index < len(marks) else None, depth + 1) for index, item in enumerate(value)
             ]
-        return value
+        return f"{_SEALED}{self._number(value)}" if self._copies.repeats_number(value) else value
 
     def named(self, unknown: Any, depth: int = 0) -> Any:
         """What is unknown until the apply, under the names that :meth:`sealed` gives."""
@@ -179,9 +174,7 @@ class _Hide:
         return self._numbers.setdefault(ENCODER.encode(value), len(self._numbers))
 
     def _repeats(self, text: str) -> bool:
-        if text in self._secrets:
-            return True
-        return any(part in text for part in self._parts) or self._disguised.has(text)
+        return self._copies.repeats(text)
 
 
 def _elsewhere(value: Any, mark: Any) -> bool:
@@ -189,11 +182,3 @@ def _elsewhere(value: Any, mark: Any) -> bool:
     if not isinstance(mark, dict | list) or isinstance(value, type(mark)):
         return False
     return any(inner is True or _elsewhere(None, inner) for inner in (mark.values() if isinstance(mark, dict) else mark))
-
-
-def _texts(value: Any, depth: int) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list) and depth <= _DEEPEST:
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item, depth + 1)

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
 from kumoss_console.model.state.disguised import Disguised
+from kumoss_console.model.state.learned import inside, is_trivial, lines_in, long_number, says_much, spellings, texts_of
 from kumoss_console.model.state.uniqueness import reads_as_a_name
 from kumoss_console.text import MASK
 
 _SHORTEST_COPY = 4
 _SHORTEST_PART = 6
 """Characters a hidden text must have before its copies are hidden, whole or as a part."""
-_SHORTEST_EVERYWHERE = 6
-"""Before they are hidden in other objects than its own: shorter ones are in other texts by chance."""
 _DEEPEST = 200
-# Numbers, versions, addresses, ranges and times; names of a few words, as engines, regions and zones have.
-_TRIVIAL = re.compile(
-    r"[\d.,:/+TZ_-]+|[a-z]+(?:[-_./][a-z]+){0,2}(?:[-_.]\d{1,2}[a-z]?)?|[A-Z]+(?:[-_.][A-Z]+){0,2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?"
-)
-_LONGEST_TRIVIAL = 24
 
 
 class Copies:
     """Finds what repeats one of ``secrets``."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._secrets = frozenset(text for text in secrets if len(text) >= _SHORTEST_COPY)
-        self._parts = tuple(secret for secret in self._secrets if len(secret) >= _SHORTEST_PART)
-        self._disguised = Disguised(self._secrets)
+        told = [text for text in secrets if len(text) >= _SHORTEST_COPY]
+        told += [text for text in inside(told) if len(text) >= _SHORTEST_COPY]
+        self._secrets = frozenset((*told, *lines_in(told)))
+        self._parts = (
+            *(secret for secret in self._secrets if len(secret) >= _SHORTEST_PART),
+            # In JSON a short one stands between quotes.
+            *(f'"{secret}"' for secret in self._secrets if len(secret) < _SHORTEST_PART and not is_trivial(secret)),
+        )
+        self._disguised = Disguised(frozenset(told))
 
     def __bool__(self) -> bool:
         return bool(self._secrets)
@@ -39,7 +38,13 @@ class Copies:
         """Whether ``text`` is a secret, holds one, or is one in disguise."""
         if not self._secrets:
             return False
-        return text in self._secrets or any(part in text for part in self._parts) or self._disguised.has(text)
+        if text in self._secrets:
+            return True
+        return any(any(part in said for part in self._parts) or self._disguised.has(said) for said in spellings(text))
+
+    def repeats_number(self, value: Any) -> bool:
+        """Whether ``value`` is a number of many digits that is a secret."""
+        return bool(self._secrets) and (written := long_number(value)) is not None and written in self._secrets
 
     def everywhere(self, text: str) -> bool:
         """As :meth:`repeats`, for a text of another object: what names an object of a cloud stays, whatever is part of it."""
@@ -71,7 +76,13 @@ class Copies:
         if not self._secrets:
             return False
         low = raw.lower()
-        return self._needles is None or b"\\" in raw or not raw.isascii() or any(needle in low for needle in self._needles)
+        return (
+            self._needles is None
+            or b"\\" in raw
+            or b"%" in raw
+            or not raw.isascii()
+            or any(needle in low for needle in self._needles)
+        )
 
     def __repr__(self) -> str:
         return f"Copies({len(self._secrets)} texts)"
@@ -91,21 +102,7 @@ def copies_of_outputs(outputs: Iterable[Any]) -> Copies:
     Texts that say little are left out: whole outputs are called sensitive for one password in them, and the regions, ports and
     names beside it are in every object.
     """
-    return Copies(text for value in outputs for text in _texts(value, 0) if _says_much(text))
-
-
-def _says_much(text: str) -> bool:
-    if len(text) < _SHORTEST_EVERYWHERE or reads_as_a_name(text):
-        return False
-    return len(text) > _LONGEST_TRIVIAL or _TRIVIAL.fullmatch(text) is None
-
-
-def _texts(value: Any, depth: int) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list) and depth <= _DEEPEST:
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item, depth + 1)
+    return Copies(text for value in outputs for text in texts_of(value) if says_much(text))
 
 
 NO_COPIES = Copies()

@@ -1,4 +1,4 @@
-"""Copies of a hidden value that are not written as it is: in other case, as base64, cut off."""
+"""Copies of a hidden value that are not written as it is: in other case, as base64 of either alphabet, in hex, cut off."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ _SHORTEST = 8
 """Characters a hidden text must have before its disguises are looked for: shorter ones are in other words by chance."""
 _LONGEST_CUT = 400
 """Longer ones are documents (a kubeconfig), and their beginnings are no secrets."""
+_URL_SAFE = str.maketrans("+/", "-_")
 _GROUP = 3
 """Bytes that base64 writes as one group: the same text is written in three ways, by where it begins."""
 
@@ -23,7 +24,7 @@ class Disguised:
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """What is looked for, folded: the texts themselves and what base64 makes of them."""
+        """What is looked for, folded: the texts themselves and what base64 and hex make of them."""
         return self._folded
 
     def has(self, text: str) -> bool:
@@ -39,9 +40,14 @@ class Disguised:
 def _forms(secret: str) -> Iterator[str]:
     yield secret.casefold()
     raw = secret.encode("utf-8", "surrogatepass")
+    if len(secret) <= _LONGEST_CUT:
+        yield raw.hex()
     for before in range(_GROUP):
         # The groups that a neighbour of the text has a share in are left out at both ends.
         begin = (_GROUP - before) % _GROUP
         inner = raw[begin : len(raw) - (len(raw) - begin) % _GROUP]
         if len(inner) >= 2 * _GROUP:
-            yield base64.b64encode(inner).decode().casefold()
+            packed = base64.b64encode(inner).decode().casefold()
+            yield packed
+            if "+" in packed or "/" in packed:
+                yield packed.translate(_URL_SAFE)

@@ -17,17 +17,17 @@ _BETWEEN = re.compile(r"[^a-z0-9]+")
 _NUMBERED = re.compile(r"_?[0-9]+_\Z")
 
 # All of these look at words that are joined and enclosed by underscores.
-_JOINED = "private|access|account|api|secret|shared|instrumentation"
+_JOINED = "private|priv|access|account|api|secret|shared|instrumentation"
 _OF_WHAT = (
-    "private|access|account|api|app|application|storage|shared|secret|client|server|tls|ssl|ca|cert|certificate"
+    "private|priv|access|account|api|app|application|storage|shared|secret|client|server|tls|ssl|ca|cert|certificate"
     "|encryption|encrypt|encrypted|decryption|cipher|crypto|signing|sign|signature|unseal|recovery|master|license|licence"
     "|instrumentation|integration|ingest|ingestion|insights|function|extension|extension_config|subscription|admin|query"
     "|auth|authentication|authorization|service|session|hmac|aes|fernet|symmetric|registration|activation|enrollment|join"
-    "|write|raw|product|customer"
+    "|write|raw|product|customer|consumer|gossip"
 )
 _SECRET = re.compile(
     r"passwor[dt](?!less)|kennwort|passwd|pass_?phrase|pass_?code|_(?!by|com|tres|sur|under|over)[a-z0-9]*pass_\Z|_pass_?keys?_"
-    r"|_[a-z0-9]*pwd_|_[a-z0-9]*psk_|pre_?shared"
+    r"|_[a-z0-9]*pwd?_\Z|_[a-z0-9]*pwd_|_[a-z0-9]*psk_|pre_?shared"
     r"|_[a-z0-9]*secrets?_|_secret(?:key|string|text|value|data|binary|access)"
     r"|_[a-z0-9]*tokens?_|credential|_creds?_|_bearer_\Z|_pat_\Z|_jwt_\Z|_otp_\Z"
     rf"|_(?:[a-z0-9]*(?:{_JOINED})|{_OF_WHAT})_?keys?_|_(?:primary|secondary)_?(?:[a-z0-9]+_){{0,3}}keys?_|key_material"
@@ -35,6 +35,8 @@ _SECRET = re.compile(
     r"|_sas_|_http_auth_\Z|shared_?access_?signature|\A_private_\Z"
     r"|user_?data_|custom_data_|protected_settings_|secure_json_data|sensitive_(?:content|value|headers?|vars)_"
     r"|customer_gateway_configuration|jaas_config|htpasswd|_netrc_|keytab|activation_code|_(?:recovery|backup)_codes?_"
+    r"|_private_?pem_|_(?:ssh|rsa|dsa|ecdsa|ed25519|tls|ssl|pem|key)_private_\Z|_basic_auth_\Z|_hmac_\Z|_gossip_encrypt(?:ion)?_\Z"
+    r"|_key_?file_json_|_sas_?ur[il]s?_|_snmp_(?:[a-z0-9]+_)?communit(?:y|ies)_|_(?:slack|teams|discord|chat)_?hooks?_"
     r"|base_?32_string_seed|qr_code_png|seed_phrase|mnemonic|erlang_cookie|webhook"
 )
 _ABOUT_ONE = re.compile(
@@ -55,6 +57,8 @@ _REFERENCE = re.compile(
     r"|ocid1\.[a-z0-9_-]+\.[a-z0-9-]*\.[a-z0-9-]*\.[a-z0-9]+"
     r"|@Microsoft\.KeyVault\([^)\s]+\)"
 )
+_HEADER = "authorization"
+_BARE = re.compile(r"(?=.*[0-9])(?=.*[a-z])[A-Za-z0-9._~+/=-]{12,}")
 _NO_SECRETS = frozenset(
     {"true", "false", "none", "null", "enabled", "disabled", "required", "optional", "seconds", "minutes", "hours", "days"}
 )
@@ -82,7 +86,10 @@ def is_worth_hiding(value: Any) -> bool:
 
 def hides(name: str, value: Any) -> bool:
     """Whether ``value`` is masked for its ``name``; of blocks, only what :func:`shown_in_a_block` does not show."""
-    return reads_like_a_secret(name) and is_worth_hiding(value)
+    if reads_like_a_secret(name):
+        return is_worth_hiding(value)
+    # Methods of an interface have "NONE" and "AWS_IAM" under this name, headers of a request a secret.
+    return name.lower() == _HEADER and isinstance(value, str) and _BARE.fullmatch(value) is not None and is_worth_hiding(value)
 
 
 def is_blocks(value: Any) -> bool:

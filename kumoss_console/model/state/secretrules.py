@@ -7,7 +7,8 @@ never a name; what an identifier looks like (an access key's id, an ARN of a sec
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from kumoss_console.model.state.secretnames import is_worth_hiding, reads_like_a_secret
@@ -41,7 +42,12 @@ _BY_TYPE_IF: Mapping[str, tuple[str, str, object]] = {
 }
 """An attribute that does where another attribute has that value."""
 
-_PAIRS = (("value", ("name", "key")), ("Value", ("Name", "Key")), ("Value", ("name", "key")))
+_VALUES = ("value", "Value", "VALUE")
+_NAMES = ("name", "key", "Name", "Key", "NAME", "KEY", "variable")
+_FLAT_VALUE = ".value"
+_NONE: frozenset[str] = frozenset()
+_NOWHERE: frozenset[int] = frozenset()
+_OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
 
 _TOKEN = re.compile(
     r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"  # JSON web tokens
@@ -58,6 +64,13 @@ _ASSIGNED = re.compile(
     r"(?i)((?:pass(?:word|wd|phrase|code)?|pwd|psk|secret|token|credentials?|pre_?shared_?key"
     r"|(?:api|private|access|account|client|shared(?:_?access)?|encryption|signing|unseal|master|license|auth)[_-]?key"
     r"|shared_?access_?signature)[\"']?(?:\s*=\s*|:\s+))(\"[^\"]+\"|'[^']+'|[^\s\"',;&]+(?:&[^\s\"',;]*)*)"
+)
+
+# What clients of databases and of addresses take on their command line, and any option that is named like a secret.
+_OPTIONS = re.compile(
+    r"(?i)(\b(?:mysql|mariadb)[\w-]*\b[^\n|;&]*?\s-p)([^\s\"']\S*)"
+    r"|(\bcurl\b[^\n|;]*?\s(?:-u|--user)[\s=]*[\"']?[^\s:\"']+:)([^\s\"']+)"
+    r"|(\s--?[\w-]*(?:password|passwd|passphrase|secret|token|api-?key)\s+[\"']?)(?!-)([^\s\"']+)"
 )
 
 
@@ -81,15 +94,42 @@ def hidden_of_pair(pair: Mapping[str, Any]) -> str:
 
     ``{"name": "DB_PASSWORD", "value": "…"}`` and the like: environments of containers, settings of charts, parameters.
     """
-    if "value" not in pair and "Value" not in pair:
-        return ""
-    for value, names in _PAIRS:
+    for value in _VALUES:
         if value in pair:
-            for name in names:
-                told = pair.get(name)
-                if isinstance(told, str) and reads_like_a_secret(told) and is_worth_hiding(pair[value]):
+            for name in _NAMES:
+                if _names_one(pair.get(name), pair[value]):
                     return value
     return ""
+
+
+def hidden_of_pairs(members: Mapping[str, Any]) -> frozenset[str]:
+    """As :func:`hidden_of_pair`, and the pairs of a flat map: ``env.0.name`` and ``env.0.value``, as old formats have them."""
+    one = hidden_of_pair(members)
+    found = {one} if one else set()
+    for key in members:
+        if key.endswith(_FLAT_VALUE):
+            stem = key.removesuffix(_FLAT_VALUE)
+            if any(_names_one(members.get(f"{stem}.{name}"), members[key]) for name in ("name", "key")):
+                found.add(key)
+    return frozenset(found) if found else _NONE
+
+
+def hidden_of_list(items: Sequence[Any]) -> frozenset[int]:
+    """Places of the values that follow an option which is named like a secret: ``["--password", "…"]``."""
+    found = [
+        at + 1
+        for at, (option, value) in enumerate(pairwise(items))
+        if isinstance(option, str)
+        and isinstance(value, str)
+        and _OPTION.fullmatch(option) is not None
+        and not value.startswith("-")
+        and _names_one(option.lstrip("-"), value)
+    ]
+    return frozenset(found) if found else _NOWHERE
+
+
+def _names_one(name: Any, value: Any) -> bool:
+    return isinstance(name, str) and reads_like_a_secret(name) and is_worth_hiding(value)
 
 
 def without_tokens(text: str) -> str:
@@ -98,27 +138,36 @@ def without_tokens(text: str) -> str:
         text = _TOKEN.sub(MASK, text)
     if "=" in text or ": " in text or ":\n" in text or ":\t" in text:
         text = _ASSIGNED.sub(rf"\g<1>{MASK}", text)
+    if _has_options(text):
+        text = _OPTIONS.sub(lambda found: f"{found[1] or found[3] or found[5]}{MASK}", text)
     return text
+
+
+def _has_options(text: str) -> bool:
+    return " -" in text and (" --" in text or "curl" in text or "mysql" in text or "mariadb" in text)
 
 
 def may_be_a_token(text: str) -> bool:
     """Whether ``text`` needs :func:`without_tokens` although nothing is assigned in it."""
     # Asked of every text of a state: looking for what each kind has in it takes a tenth of trying the pattern.
-    return len(text) >= _SHORTEST_TOKEN and (
-        "eyJ" in text
-        or ("gh" in text and "_" in text)
-        or "_live_" in text
-        or "_test_" in text
-        or "_pat_" in text
-        or ("gl" in text and "-" in text)
-        or "xox" in text
-        or "npm_" in text
-        or "AIza" in text
-        or "ya29." in text
-        or "hvs." in text
-        or "hvb." in text
-        or "SG." in text
-        or "AGE-" in text
-        or "hooks" in text
-        or ".webhook." in text
+    return _has_options(text) or (
+        len(text) >= _SHORTEST_TOKEN
+        and (
+            "eyJ" in text
+            or ("gh" in text and "_" in text)
+            or "_live_" in text
+            or "_test_" in text
+            or "_pat_" in text
+            or ("gl" in text and "-" in text)
+            or "xox" in text
+            or "npm_" in text
+            or "AIza" in text
+            or "ya29." in text
+            or "hvs." in text
+            or "hvb." in text
+            or "SG." in text
+            or "AGE-" in text
+            or "hooks" in text
+            or ".webhook." in text
+        )
     )

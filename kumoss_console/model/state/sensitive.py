@@ -15,7 +15,7 @@ import msgspec
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.numbers import ENCODER
 from kumoss_console.model.state.secretnames import hides, is_blocks, shown_in_a_block
-from kumoss_console.model.state.secretrules import hidden_of_pair, without_tokens
+from kumoss_console.model.state.secretrules import hidden_of_list, hidden_of_pairs, without_tokens
 from kumoss_console.text import MASK, redact
 
 _PEM = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
@@ -31,10 +31,11 @@ def masked(value: Any, *, name: str = "", depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return "…"
     if isinstance(value, dict):
-        secret = hidden_of_pair(value)
-        return {key: MASK if key == secret else masked(item, name=str(key), depth=depth + 1) for key, item in value.items()}
+        secrets = hidden_of_pairs(value)
+        return {key: MASK if key in secrets else masked(item, name=str(key), depth=depth + 1) for key, item in value.items()}
     if isinstance(value, list):
-        return [masked(item, depth=depth + 1) for item in value]
+        places = hidden_of_list(value)
+        return [MASK if at in places else masked(item, depth=depth + 1) for at, item in enumerate(value)]
     if isinstance(value, str):
         return MASK if _PEM.search(value) else _masked_text(value, depth)
     return value

@@ -13,6 +13,7 @@ from kumoss_console.model.finding import Finding
 from kumoss_console.model.lock import Lock
 from kumoss_console.model.state.document import DocumentKind, StateDocument
 from kumoss_console.model.state.providers import providers_of
+from kumoss_console.model.state.sensitive import masked
 
 
 def state_shape(document: StateDocument, now: datetime, *, lock: Lock | None = None) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def lock_shape(lock: Lock, now: datetime | None) -> dict[str, Any]:
         "engine_version": lock.engine_version,
         "created": lock.created,
         "path": lock.path,
-        "info": lock.info,
+        "info": str(masked(lock.info)),
         "age_seconds": None if now is None else lock.age_seconds(now),
     }
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from kumoss_console.model.state.copies import NO_COPIES, Copies
+from kumoss_console.model.state.learned import texts_of
 from kumoss_console.model.state.marks import ALL_MARKED, NOTHING_MARKED, RULED, Marks, also_ruled, read_marks
 from kumoss_console.model.state.secretnames import hides, is_blocks, shown_in_a_block
-from kumoss_console.model.state.secretrules import hidden_of_pair, hidden_of_type, may_be_a_token
+from kumoss_console.model.state.secretrules import hidden_of_list, hidden_of_pairs, hidden_of_type, may_be_a_token
 from kumoss_console.model.state.sensitive import masked
 from kumoss_console.text import MASK
 
@@ -67,16 +68,20 @@ class _Veil:
             if depth >= _DEEPEST:
                 return Veiled("deep", "…")
             here = marks or own_marks(value)
-            secret = hidden_of_pair(value)
+            secrets = hidden_of_pairs(value)
             return {
-                self._name(key): Veiled("named") if key == secret else self.over(item, here.at(key), key, depth + 1)
+                self._name(key): Veiled("named") if key in secrets else self.over(item, here.at(key), key, depth + 1)
                 for key, item in value.items()
             }
         if isinstance(value, list):
             if depth >= _DEEPEST:
                 return Veiled("deep", "…")
-            return [self.over(item, marks.at(index), "", depth + 1) for index, item in enumerate(value)]
-        return value
+            places = hidden_of_list(value)
+            return [
+                Veiled("named") if index in places else self.over(item, marks.at(index), "", depth + 1)
+                for index, item in enumerate(value)
+            ]
+        return Veiled("copy") if self._own.repeats_number(value) else value
 
     def _block(self, block: dict[str, Any], marks: Marks, depth: int) -> Any:
         if marks.whole:
@@ -131,20 +136,12 @@ def _marked_texts(value: Any, marks: Marks, depth: int = 0) -> Iterator[str]:
     if depth > _DEEPEST or not marks:
         return
     if marks.whole:
-        yield from _texts(value, depth)
+        yield from texts_of(value, depth)
     elif isinstance(value, dict | list):
         for step, inner in marks.inside.items():
             found = _member(value, step)
             if found is not None:
                 yield from _marked_texts(found, inner, depth + 1)
-
-
-def _texts(value: Any, depth: int) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list) and depth <= _DEEPEST:
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item, depth + 1)
 
 
 def _member(value: Any, step: Any) -> Any:

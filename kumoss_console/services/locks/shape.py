@@ -10,6 +10,7 @@ from kumoss_console.model.lock import Removal
 from kumoss_console.model.lock.holder import JobTie
 from kumoss_console.model.moment import iso, iso_or_none
 from kumoss_console.model.state import finding_shape
+from kumoss_console.model.state.sensitive import masked
 from kumoss_console.services.bucket.shape import held_lock_shape
 from kumoss_console.services.locks.judgement import judged
 from kumoss_console.services.locks.report import LockReport
@@ -39,7 +40,7 @@ def findings_shape(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
 
 
 def removal_shape(removal: Removal) -> dict[str, Any]:
-    """A lock that was removed; ``document`` is the whole of what it said, what is no UTF-8 replaced."""
+    """A lock that was removed; ``document`` is the whole of what it said, what is no UTF-8 replaced and secrets masked."""
     return {
         "entry": removal.entry,
         "at": iso(removal.at),
@@ -54,7 +55,7 @@ def removal_shape(removal: Removal) -> dict[str, Any]:
         "note": removal.note or None,
         "despite": list(removal.despite),
         "proof": removal.proof,
-        "document": removal.document.decode("utf-8", "replace"),
+        "document": str(masked(removal.document.decode("utf-8", "replace"))),
     }
 
 
