@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from kumoss_console.errors import AccessDenied, ConsoleError, InputError, NotFound, Refused, ServiceError
+from kumoss_console.errors import AccessDenied, ConsoleError, InputError, NotFound, Refused, ServiceError, Unreachable
 from kumoss_console.model.context import Context
 from kumoss_console.model.lock import Removal
 from kumoss_console.model.lock.refusals import AGAIN, lock_none, lock_otherwise
@@ -22,6 +22,8 @@ from kumoss_console.text import printable
 
 _NOT_DONE = (Refused, AccessDenied, NotFound, InputError)
 """Answers after which a lock is where it was: somebody looked at what we asked, and said no."""
+_SAID_NO = frozenset({"store.refused", "store.bucket_missing", "store.redirected", "store.settings", "store.encryption_key"})
+"""The same by the code of the answer: a request that was turned away (4xx)."""
 _NOT_NOTED = "the journal could not take down that it was removed: {why}"
 
 
@@ -38,14 +40,15 @@ class Unlocked:
 
 
 class RemovalUnclear(ServiceError):
-    """No answer came to a removal: it may have been done. ``entry`` is the journal's number for it."""
+    """No answer came to a removal, or one that leaves it open (5xx): it may have been done. ``entry`` is the journal's number."""
 
     default_code = "lock.unclear"
 
     def __init__(self, seen: LockSighting, entry: int, error: ConsoleError) -> None:
         key = printable(seen.key)
+        why = "no answer came" if isinstance(error, Unreachable) else "the answer does not say whether"
         super().__init__(
-            f"whether the lock on {key} was removed is not known: no answer came, and it may have been",
+            f"whether the lock on {key} was removed is not known: {why}, and it may have been",
             detail=f"{error.title}\n{error.detail}".strip(),
             hint=f"look again (state locks {key}), which also settles it in the journal, where it stays as not known until then "
             "(state locks --removed)",
@@ -165,7 +168,10 @@ class UnlockService:
             await journal.removed(entry, "kept", error.title)
             raise
         except ConsoleError as error:
-            # The answer did not come: whether it was removed is not known, and that is what stays written.
+            if error.code in _SAID_NO:
+                await journal.removed(entry, "kept", error.title)
+                raise
+            # No answer came, or one that leaves it open: it is not known, and that is what stays written.
             await journal.removed(entry, "begun", error.title)
             raise RemovalUnclear(seen, entry, error) from error
         caveats = [caveat] if caveat else []

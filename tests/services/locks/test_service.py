@@ -15,7 +15,7 @@ from uuid import UUID
 import pytest
 
 from kumoss_console.clients.lock_objects import LockObjects
-from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, NotFound, Refused, Unreachable
+from kumoss_console.errors import AccessDenied, ConfigError, ConsoleError, NotFound, Refused, ServiceError, Unreachable
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind
@@ -601,3 +601,15 @@ async def test_a_key_with_odd_slashes_that_the_store_has_is_unlocked(desk: Desk)
     desk.store.objects = {odd: b"{}", f"{odd}.tflock": info(Path=f"kumoss-terraform-state/{odd}")}
     await desk.unlock.unlock(odd, "b1f6")
     assert sorted(desk.store.objects) == [odd]
+
+
+@pytest.mark.parametrize(("code", "outcome"), [("store.refused", "kept"), ("store.fault", "begun")])
+async def test_an_answer_that_says_no_kept_the_lock_and_one_of_a_store_that_failed_leaves_it_open(
+    desk: Desk, code: str, outcome: str
+) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.store.errors["delete"] = ServiceError("it answered", code=code)
+    with pytest.raises(ServiceError) as caught:
+        await desk.unlock.unlock(KEY, "b1f6")
+    assert "no answer came" not in caught.value.title
+    assert [removal.outcome for removal in await desk.journal.removals("prod", 10)] == [outcome]
