@@ -96,6 +96,10 @@ class Unreachable(ServiceError):
     default_code = "service.unreachable"
 
 
+class HungUp(Unreachable):
+    """Whoever was asked closed the connection before it answered. Another request may well be answered."""
+
+
 class AccessDenied(ServiceError):
     default_code = "service.access_denied"
 

@@ -26,6 +26,7 @@ Way = Literal["key", "sas", "entra"]
 
 _DETAIL = 400
 SILENT = "connected, and no answer came in time"
+CLOSED = "the connection was closed before an answer came"
 HANGS = "the store is overloaded or hangs; storage.read_timeout sets the patience"
 
 

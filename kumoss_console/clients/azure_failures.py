@@ -13,6 +13,7 @@ from kumoss_console.clients.azure_errors import (
     BAD,
     BY_CODE,
     BY_STATUS,
+    CLOSED,
     CUT,
     DENIED,
     ENDLESS,
@@ -42,7 +43,7 @@ from kumoss_console.clients.azure_sas import time_frame
 from kumoss_console.clients.azure_wire import Cut, Heard, NotAzure, TooLarge, Waits, begin, forget, heard
 from kumoss_console.clients.s3_wire import NoEnd, Silence
 from kumoss_console.clients.tls import distrust
-from kumoss_console.errors import ConsoleError, Unreachable
+from kumoss_console.errors import ConsoleError, HungUp, Unreachable
 
 _SKEW = 900.0
 """Seconds between the clocks beyond which the service takes no signature."""
@@ -195,7 +196,8 @@ def _not_answered(error: BaseException, target: AzureTarget) -> ConsoleError:
     if why is None:
         return made(SETTINGS, target, type(error).__name__)
     title = "{where} accepted the connection and does not answer" if why == SILENT else "{where} cannot be reached"
-    return made(Rule(Unreachable, "store.unreachable", title, hint), target, why)
+    kind = HungUp if why == CLOSED else Unreachable
+    return made(Rule(kind, "store.unreachable", title, hint), target, why)
 
 
 def _reason(chain: tuple[BaseException, ...], target: AzureTarget) -> tuple[str | None, str]:
@@ -231,7 +233,7 @@ def _reason(chain: tuple[BaseException, ...], target: AzureTarget) -> tuple[str 
             return untrusted
         return "TLS could not be agreed on", speaks
     if kinds & {"ProtocolError", "RemoteDisconnected", "ConnectionResetError", "BadStatusLine", "ConnectionError"}:
-        return "the connection was closed before an answer came", speaks
+        return CLOSED, speaks
     return type(chain[0]).__name__, network
 
 

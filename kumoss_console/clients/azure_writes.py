@@ -41,14 +41,18 @@ def put_blob(container: ContainerClient, target: AzureTarget, content: bytes, if
     )
 
 
-def delete_blob(container: ContainerClient, target: AzureTarget, etag: str | None, version: str | None) -> None:
-    """Delete ``target.key``, or a version or snapshot of it; :class:`~kumoss_console.errors.Refused` as the port says."""
+def delete_blob(
+    container: ContainerClient, target: AzureTarget, etag: str | None, version: str | None, lease: str | None = None
+) -> None:
+    """Delete ``target.key``, or a version or snapshot of it; :class:`~kumoss_console.errors.Refused` as the port says.
+
+    ``lease`` is the id of one that whoever deletes holds."""
     from azure.core import MatchConditions
 
     if version == DELETED:
         raise NotFound(f"{target.subject} was deleted already", hint="look again", code="store.object_missing")
     client = blob_client(container, target.key, version)
     if etag is None:
-        client.delete_blob(retry_total=0)
+        client.delete_blob(lease=lease, retry_total=0)
     else:
-        client.delete_blob(etag=etag, match_condition=MatchConditions.IfNotModified, retry_total=0)
+        client.delete_blob(lease=lease, etag=etag, match_condition=MatchConditions.IfNotModified, retry_total=0)

@@ -44,9 +44,9 @@ from kumoss_console.clients.s3_rules import (
     Rule,
     meaning,
 )
-from kumoss_console.clients.s3_silence import HANGS, SILENT, chained, reason
+from kumoss_console.clients.s3_silence import CLOSED, HANGS, SILENT, chained, reason
 from kumoss_console.clients.s3_wire import STATUS_HEADER, BrokeOff, NoEnd, Silence
-from kumoss_console.errors import ConsoleError, Refused, ServiceError, Unreachable
+from kumoss_console.errors import ConsoleError, HungUp, Refused, ServiceError, Unreachable
 from kumoss_console.text import Secret, printable, redact
 
 _DETAIL = 400
@@ -257,7 +257,8 @@ def _not_answered(error: BaseException, target: Target) -> ConsoleError:
         return cut_off(target, broke.came, broke.of)
     why, hint = reason(error)
     title = "{where} accepted the connection and does not answer" if why == SILENT else "{where} cannot be reached"
-    return _made(Rule(Unreachable, "store.unreachable", title, hint), target, why)
+    kind = HungUp if why == CLOSED else Unreachable
+    return _made(Rule(kind, "store.unreachable", title, hint), target, why)
 
 
 def _made(rule: Rule, target: Target, detail: str) -> ConsoleError:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from kumoss_console.clients.tls import distrust
 
 SILENT = "connected, and no answer came in time"
+CLOSED = "the connection was closed before an answer came"
 HANGS = "the store is overloaded or hangs; storage.read_timeout sets the patience"
 
 
@@ -42,7 +43,7 @@ def reason(error: BaseException) -> tuple[str, str]:
         return "TLS could not be agreed on", "check whether the endpoint speaks https or plain http on this port"
     if isinstance(error, sdk.ConnectionClosedError):
         return (
-            "the connection was closed before an answer came",
+            CLOSED,
             "check whether the endpoint speaks https or plain http on this port",
         )
     return type(error).__name__, network

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
-from kumoss_console.errors import ConsoleError, NotFound, Refused, ServiceError
+from kumoss_console.errors import ConsoleError, NotFound, Refused, ServiceError, Unreachable
 from kumoss_console.model.endpoint.aspect import evidence_of
 from kumoss_console.ports.objects import ObjectInfo, ObjectVersion
 from kumoss_console.ports.store import ObjectStore
@@ -13,6 +13,12 @@ from kumoss_console.text import printable
 
 Kept = Callable[[Sequence[ObjectVersion]], Awaitable[tuple[Sequence[ObjectVersion], str]]]
 """What of the versions that are left ought not to be there, and a remark on the rest."""
+
+
+class Remove(Protocol):
+    """Deletes the scratch object, or a version of it, as :meth:`~kumoss_console.ports.store.ObjectStore.delete` does."""
+
+    def __call__(self, *, etag: str | None = None, version: str | None = None) -> Awaitable[None]: ...
 
 
 class _NotSeen(Exception):
@@ -26,9 +32,10 @@ class _NotSeen(Exception):
 class Scratch:
     """What lies at ``key``, as far as is known. ``written`` is empty where nothing was written, or it was seen to since."""
 
-    def __init__(self, store: ObjectStore, key: str) -> None:
+    def __init__(self, store: ObjectStore, key: str, remove: Remove) -> None:
         self._store = store
         self._key = key
+        self._delete = remove
         self.written: Literal["", "perhaps", "surely"] = ""
 
     async def must_be_empty(self) -> None:
@@ -52,25 +59,50 @@ class Scratch:
         try:
             left, remark = await self._emptied(kept)
         except ConsoleError as error:
-            raise ServiceError(
-                f"The scratch key {printable(self._key)} could not be removed"
-                if written == "surely"
-                else f"It is not known whether the scratch key {printable(self._key)} was written, and it could not be removed",
-                detail=error.title,
-                hint="delete it by hand: it holds nothing but a line of text",
-                code="store.scratch_left",
-            ) from error
+            raise self._not_removed(error, surely=written == "surely") from error
         if left:
+            one = len(left) == 1
             markers = sum(version.kind == "delete_marker" for version in left)
             what = [f"{markers} delete marker{'' if markers == 1 else 's'}"] if markers else []
             what += [f"{len(left) - markers} version{'' if len(left) - markers == 1 else 's'}"] if len(left) > markers else []
             raise ServiceError(
-                f"Of the scratch key {printable(self._key)} {' and '.join(what)} stayed, though the store says they were removed",
+                f"Of the scratch key {printable(self._key)} {' and '.join(what)} stayed, "
+                f"though the store says {'it was' if one else 'they were'} removed",
                 detail=", ".join(printable(version.version_id) for version in left),
-                hint="delete them by hand, by their version id: they hold nothing but a line of text",
+                hint="delete it by hand, by its version id: it holds nothing but a line of text"
+                if one
+                else "delete them by hand, by their version ids: they hold nothing but a line of text",
+                code="store.scratch_left",
+            )
+        try:
+            there = await self.seen() is not None
+        except ConsoleError as error:
+            unseen = f"whether {printable(self._key)} is gone could not be seen: {evidence_of(error)}"
+            return f"{remark}; {unseen}" if remark else unseen
+        if there:
+            raise ServiceError(
+                f"The scratch key {printable(self._key)} is still there, though the store says that it was removed",
+                hint="delete it by hand: it holds nothing but a line of text",
                 code="store.scratch_left",
             )
         return remark
+
+    def _not_removed(self, error: ConsoleError, *, surely: bool) -> ConsoleError:
+        """Without an answer it is not known what became of a DELETE."""
+        key = printable(self._key)
+        if isinstance(error, Unreachable):
+            nor = "is gone: no answer came to its removal" if surely else "was written, nor whether it is gone by now"
+            title = f"It is not known whether the scratch key {key} {nor}"
+        elif surely:
+            title = f"The scratch key {key} could not be removed"
+        else:
+            title = f"It is not known whether the scratch key {key} was written, and it could not be removed"
+        hint = "delete it by hand: it holds nothing but a line of text"
+        if isinstance(error, Unreachable):
+            hint = "look whether it is there, and delete it by hand: it holds nothing but a line of text"
+        elif error.code == "store.leased":
+            hint = f"{error.hint}; then {hint}"
+        return ServiceError(title, detail=error.title, hint=hint, code="store.scratch_left")
 
     async def _emptied(self, kept: Kept) -> tuple[Sequence[ObjectVersion], str]:
         """What stayed though it was removed, and a remark on what need not be, or cannot be seen."""
@@ -94,6 +126,6 @@ class Scratch:
 
     async def _remove(self, version: str | None) -> None:
         try:
-            await self._store.delete(self._key, version=version)
+            await self._delete(version=version)
         except NotFound:
             return  # some stores say so, others call it a success

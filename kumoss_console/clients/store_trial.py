@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
 from kumoss_console.clients.scratch import Scratch
-from kumoss_console.errors import AccessDenied, ConsoleError, NotFound, Refused, ServiceError, Unreachable
+from kumoss_console.errors import AccessDenied, ConsoleError, HungUp, NotFound, Refused, ServiceError, Unreachable
 from kumoss_console.model.endpoint import Aspect
 from kumoss_console.model.endpoint.aspect import evidence_of, not_answered
 from kumoss_console.ports.objects import ObjectVersion
@@ -17,6 +17,7 @@ from kumoss_console.text import printable
 
 FIRST, _SECOND = b"kumoss-console was here\n", b"kumoss-console was here twice\n"
 _NOT_WRITTEN = "could not write the scratch key"
+_LEASED = "store.leased"
 _ANOTHER = '"00000000000000000000000000000000"'
 
 
@@ -29,7 +30,7 @@ class StoreTrial(ABC):
     def __init__(self, store: ObjectStore, key: str) -> None:
         self._store = store
         self._key = key
-        self._scratch = Scratch(store, key)
+        self._scratch = Scratch(store, key, self._remove)
 
     @abstractmethod
     async def _put_with_checksum(self) -> None:
@@ -39,6 +40,10 @@ class StoreTrial(ABC):
     async def _lease(self) -> Aspect | None:
         """Whether the scratch object can be locked and unlocked; ``None`` where locks are objects of their own."""
         return None
+
+    async def _remove(self, *, etag: str | None = None, version: str | None = None) -> None:
+        """Delete the scratch object, or a version of it."""
+        await self._store.delete(self._key, etag=etag, version=version)
 
     async def _kept(self, left: Sequence[ObjectVersion]) -> tuple[Sequence[ObjectVersion], str]:
         """What of ``left`` ought not to be there, and a remark on the rest."""
@@ -104,8 +109,8 @@ class StoreTrial(ABC):
 
     async def _has_come(self, error: ConsoleError) -> bool:
         """Whether the scratch object lies there though its PUT ended with ``error``. Who is silent is not asked again, and may
-        write it yet; who refuses has not written what is not there."""
-        if isinstance(error, Unreachable):
+        write it yet; who hung up is asked; who refuses has not written what is not there."""
+        if isinstance(error, Unreachable) and not isinstance(error, HungUp):
             return False
         try:
             there = await self._scratch.seen() is not None
@@ -152,8 +157,10 @@ class StoreTrial(ABC):
 
     async def _conditional_delete(self) -> Aspect:
         try:
-            await self._store.delete(self._key, etag=_ANOTHER)
-        except Refused:
+            await self._remove(etag=_ANOTHER)
+        except Refused as error:
+            if error.code == _LEASED:
+                return not_answered("conditional_delete", error, "the DELETE met a lease")
             return Aspect(
                 name="conditional_delete",
                 standing="good",
@@ -177,6 +184,8 @@ class StoreTrial(ABC):
         try:
             await self._put_with_checksum()
         except Refused as error:
+            if error.code == _LEASED:
+                return not_answered("checksums", error, "the PUT met a lease")
             evidence = f"a PUT with {self.checksum}: {evidence_of(error)}"
             return Aspect(name="checksums", standing="bad", said="refused", evidence=evidence)
         except ConsoleError as error:
@@ -188,11 +197,13 @@ class StoreTrial(ABC):
 
     async def _delete(self) -> Aspect:
         try:
-            await self._store.delete(self._key)
+            await self._remove()
         except NotFound:
             # The checksum was refused, and the delete before it not on its condition: there is nothing to be deleted.
             return Aspect(name="delete", standing="good", said="allowed", evidence="a DELETE of a key that is empty by now")
         except ConsoleError as error:
+            if error.code == _LEASED:
+                return not_answered("delete", error, "the DELETE met a lease")
             if error.code == "store.access_denied" or isinstance(error, Refused):
                 return Aspect(name="delete", standing="bad", said="refused", evidence=evidence_of(error), error=error)
             return not_answered("delete", error, "the DELETE ended in an error")

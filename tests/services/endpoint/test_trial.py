@@ -99,8 +99,11 @@ async def test_a_delete_that_was_answered_with_success_is_judged_by_looking() ->
         async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
             self.calls.append(("delete", key))
 
-    found = await tried_on(Keeps())
+    found: dict[AspectName, Aspect] = {}
+    with pytest.raises(ServiceError, match=f"{KEY} is still there") as caught:
+        await tried_on(Keeps(), found)
     assert (found["delete"].standing, found["delete"].fault) == ("bad", "without_effect")
+    assert caught.value.code == "store.scratch_left"
 
 
 async def test_after_a_delete_that_nobody_may_look_behind_it_is_not_known_what_is_left() -> None:
