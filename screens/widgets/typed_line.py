@@ -148,9 +148,24 @@ class CommandLine(TypedLine):
         self._recalled = len(self._words.history)
         super().open()
 
+    def on_key(self, event: Key) -> None:
+        """Enter ends the line at once: keys that came with it in one burst belong to the view."""
+        focused = self.screen.focused is self
+        if focused and event.key != "enter":
+            return
+        event.stop()
+        event.prevent_default()
+        if focused:
+            self._enter(self.value)
+        else:
+            self.app.post_message(Key(event.key, event.character))
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        line = event.value.strip().removeprefix(":").strip()
+        self._enter(event.value)
+
+    def _enter(self, value: str) -> None:
+        line = value.strip().removeprefix(":").strip()
         self.leave(hide=True)
         if line:
             if line in self._words.history:

@@ -60,6 +60,14 @@ async def test_a_burst_that_ends_with_enter_runs_what_it_says(filled: World) -> 
         await wait_until(lambda: isinstance(pilot.app.screen, LocksScreen))
 
 
+async def test_keys_behind_enter_are_not_part_of_the_line(filled: World) -> None:
+    async with filled.console(view="bucket") as pilot:
+        await settle(pilot)
+        burst(pilot, ":locks\rj")
+        await wait_until(lambda: isinstance(pilot.app.screen, LocksScreen))
+        await settle(pilot)
+
+
 async def test_keys_before_the_line_work_in_the_view_and_those_behind_it_in_the_line(filled: World) -> None:
     async with filled.console(view="bucket") as pilot:
         await settle(pilot)
