@@ -14,6 +14,7 @@ from kumoss_console.model.identifiers import resource_ids
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.document import Contents, DocumentKind, Form, StateDocument
 from kumoss_console.model.state.numbers import Number
+from kumoss_console.model.state.repeats import any_at_the_top
 from kumoss_console.model.state.v3 import read_v3
 from kumoss_console.model.state.v4 import read_v4
 from kumoss_console.model.state.verdicts import not_a_number, note, refused, unreadable
@@ -51,7 +52,7 @@ def read_body(raw: bytes, head: Head) -> StateDocument:
 def read_quickly(raw: bytes) -> StateDocument | None:
     """A format 4 state of the usual form, in one pass. ``None`` for everything else, which :func:`read_body` tells apart."""
     state = _quick(raw)
-    if state is None:
+    if state is None or any_at_the_top(raw):
         return None
     if type(state.version) is not int or state.version != CURRENT_FORMAT or bytes(state.encrypted_data) or bytes(state.backend):
         return None
@@ -66,8 +67,8 @@ def read_quickly(raw: bytes) -> StateDocument | None:
 
 
 def is_usual(raw: bytes) -> bool:
-    """Whether ``raw`` is JSON in which nothing has to be looked for under another name."""
-    return _quick(raw) is not None
+    """Whether ``raw`` is JSON in which nothing has to be looked for under another name, or put together."""
+    return _quick(raw) is not None and not any_at_the_top(raw)
 
 
 def _quick(raw: bytes) -> QuickStateV4 | None:

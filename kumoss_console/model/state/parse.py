@@ -15,7 +15,7 @@ from kumoss_console.model.lock import LOCK_SUFFIX, parse_lock, parse_lock_object
 from kumoss_console.model.state import repair
 from kumoss_console.model.state.body import is_usual, read_body, read_quickly
 from kumoss_console.model.state.broken import broken
-from kumoss_console.model.state.casing import as_engines_match
+from kumoss_console.model.state.casing import Matched, as_engines_match
 from kumoss_console.model.state.classify import recognise, wide_reason
 from kumoss_console.model.state.document import DocumentKind, Form, StateDocument
 from kumoss_console.model.state.kin import backend_cache, dependency_lock, encrypted, lock_document, lock_in
@@ -69,7 +69,7 @@ def legible(raw: bytes) -> bytes:
         return text
     except msgspec.DecodeError:
         text = repair.without_lone_surrogates(text)
-    return text if _is_lock(text) else as_engines_match(text)[0]
+    return text if _is_lock(text) else as_engines_match(text).text
 
 
 def _json(raw: bytes) -> StateDocument:
@@ -80,12 +80,14 @@ def _json(raw: bytes) -> StateDocument:
 
 
 def _json_with_care(raw: bytes, text: bytes, *, replaced: bool) -> StateDocument:
-    odd: tuple[str, ...] = ()
+    matched = Matched(text)
     try:
         head, cut = repair.decode(text, Head)
         if not _tells_a_lock(head):
-            text, odd = as_engines_match(text)
-            head = repair.decode(text, Head)[0] if odd else head
+            matched = as_engines_match(text)
+            if matched.text != text:
+                text = matched.text
+                head = repair.decode(text, Head)[0]
     except msgspec.ValidationError as error:
         return _not_an_object(raw, text, error)
     except msgspec.DecodeError as error:
@@ -97,8 +99,10 @@ def _json_with_care(raw: bytes, text: bytes, *, replaced: bool) -> StateDocument
         return _too_deep(raw, text, head, deep)
     document = replace(_by_head(text, head), size=len(raw))
     findings = list(document.findings)
-    if odd:
-        findings.append(_in_another_case(odd))
+    if matched.odd:
+        findings.append(_in_another_case(matched.odd))
+    if matched.repeated:
+        findings.append(_repeated(matched.repeated))
     if replaced:
         findings.append(
             note(
@@ -125,9 +129,20 @@ def _tells_a_lock(head: Head) -> bool:
 
 
 def _in_another_case(odd: tuple[str, ...]) -> Finding:
-    names = ", ".join(f'"{name}"' for name in odd[:5]) + (" and others" if len(odd) > 5 else "")
-    message = f"members in another case than engines write, which they read all the same, the last of several: {names}"
+    message = f"members in another case than engines write, which they read all the same: {_named(odd)}"
     return note("state.unusual_case", Severity.WARNING, message, "another program wrote this: find out which")
+
+
+def _repeated(names: tuple[str, ...]) -> Finding:
+    message = (
+        f"members that are there more than once: {_named(names)}; engines take the last that is not null, put outputs together, "
+        "and read the objects of a later list over those of the earlier one"
+    )
+    return note("state.repeated_member", Severity.WARNING, message, "another program wrote this: find out which")
+
+
+def _named(names: tuple[str, ...]) -> str:
+    return ", ".join(f'"{name}"' for name in names[:5]) + (" and others" if len(names) > 5 else "")
 
 
 def _too_deep(raw: bytes, text: bytes, head: Head, offset: int) -> StateDocument:

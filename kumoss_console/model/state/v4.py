@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -20,6 +20,7 @@ from kumoss_console.model.state.document import Contents, Mode, OutputRow
 from kumoss_console.model.state.markrules import refusal_of_marks
 from kumoss_console.model.state.marks import decode_marks
 from kumoss_console.model.state.numbers import ENCODER, as_int64
+from kumoss_console.model.state.objectrules import is_resource_address, refusal_of_private
 from kumoss_console.model.state.sensitive import marked_at_the_top, shown_output
 from kumoss_console.model.state.veil import repeats_a_secret
 from kumoss_console.model.state.wire import (
@@ -36,6 +37,7 @@ from kumoss_console.text import MASK
 
 _UNMARKED = (b"", b"null", b"[]")
 _DEPOSED_KEY_LENGTH = 8
+_LARGEST_VERSION = 2**64 - 1
 _STEP = r'module\.[^\s.\["]+(?:\[(?:-?\d+|"(?:[^"\\]|\\.)*")\])?'
 _MODULE = re.compile(rf"{_STEP}(?:\.{_STEP})*\Z")
 
@@ -108,8 +110,21 @@ def _add_instance(collector: Collector, address: str, instance: InstanceV4 | Qui
         marks = b""
     elif looked_at and (said := refusal_of_marks(marks)) is not None:
         collector.refuse(f"{where}: {said}")
+    _add_refusals(collector, where, instance, looked_at=looked_at)
     found, reason = _identifier(instance, marks)
     collector.instance(address, where, found, reason, tainted=status == "tainted", deposed=deposed)
+
+
+def _add_refusals(collector: Collector, where: str, instance: InstanceV4 | QuickInstanceV4, *, looked_at: bool) -> None:
+    if (instance.schema_version or 0) > _LARGEST_VERSION:
+        said = f'The state file field "resources.instances.schema_version" has invalid value number {instance.schema_version}'
+        collector.refuse(said)
+    # The quick decoder takes no other private than base64.
+    if isinstance(instance, InstanceV4) and (refused := refusal_of_private(bytes(instance.private))) is not None:
+        collector.refuse(refused)
+    for dependency in instance.dependencies or () if looked_at else ():
+        if not is_resource_address(dependency or ""):
+            collector.refuse(f'{where}: "{dependency or ""}" among the dependencies is not the address of a resource.')
 
 
 def _provider(collector: Collector, address: str, resource: ResourceV4 | QuickResourceV4) -> str:
@@ -127,18 +142,17 @@ def _identifier(instance: InstanceV4 | QuickInstanceV4, marks: bytes) -> tuple[s
     """The identifier, or why there is none: ``arn`` if it is a text that is not empty, else ``id``. ``marks`` is empty where
     nothing is marked."""
     if isinstance(instance, QuickInstanceV4):
-        quick = instance.attributes or instance.attributes_flat
-        if quick is None:
+        found: Any = instance.attributes
+        if found is None and instance.attributes_flat is not None:
+            found = _of_flat(instance.attributes_flat)
+        if found is None:
             return None, "attributes absent"
-        found: Any = quick
     else:
         raw = bytes(instance.attributes)
         if raw in (b"", b"null"):
             if instance.attributes_flat is None:
                 return None, "attributes absent"
-            found = IdentifiersV4(
-                arn=instance.attributes_flat.get("arn", Ellipsis), id=instance.attributes_flat.get("id", Ellipsis)
-            )
+            found = _of_flat(instance.attributes_flat)
         else:
             try:
                 found, _ = repair.decode(raw, IdentifiersV4)
@@ -153,6 +167,10 @@ def _identifier(instance: InstanceV4 | QuickInstanceV4, marks: bytes) -> tuple[s
                 return None, f"{name} repeats a value that is marked sensitive"
             return value, ""
     return None, _why_none(found.arn, found.id)
+
+
+def _of_flat(flat: Mapping[str, str | None]) -> IdentifiersV4:
+    return IdentifiersV4(arn=flat.get("arn", Ellipsis), id=flat.get("id", Ellipsis))
 
 
 def _repeats(instance: InstanceV4, marks: bytes, identifier: str) -> bool:

@@ -43,10 +43,12 @@ class InstanceV4(Struct):
     status: str | None = None
     deposed: str | None = None
     attributes: Raw = ABSENT
-    attributes_flat: dict[str, Any] | None = None
+    attributes_flat: dict[str, str | None] | None = None
     sensitive_attributes: Raw = ABSENT
     provider: str | None = None
     schema_version: Serial | None = None
+    private: Raw = ABSENT
+    dependencies: list[str | None] | None = None
     create_before_destroy: bool | None = None
 
 
@@ -58,31 +60,31 @@ class QuickInstanceV4(Struct, gc=False, forbid_unknown_fields=True):
     """
 
     index_key: Any = None
-    status: str | None = None
-    deposed: str | None = None
+    status: str = ""
+    deposed: str = ""
     attributes: IdentifiersV4 | None = None
-    attributes_flat: IdentifiersV4 | None = None
+    attributes_flat: dict[str, str] | None = None
     sensitive_attributes: list[Any] | None = None
-    provider: str | None = None
-    schema_version: Serial | None = None
+    provider: str = ""
+    schema_version: Serial = 0
     identity_schema_version: Raw = ABSENT
     identity: Raw = ABSENT
-    private: Raw = ABSENT
-    dependencies: Raw = ABSENT
+    private: bytes = b""
+    dependencies: list[str] | None = None
     depends_on: Raw = ABSENT
-    create_before_destroy: bool | None = None
+    create_before_destroy: bool = False
     skip_destroy: Raw = ABSENT
 
 
 class QuickResourceV4(Struct, gc=False, forbid_unknown_fields=True):
     """:class:`ResourceV4` with :class:`QuickInstanceV4`."""
 
-    module: str | None = None
-    mode: str | None = None
-    type: str | None = None
-    name: str | None = None
-    provider: str | None = None
-    each: Raw = ABSENT
+    module: str = ""
+    mode: str = ""
+    type: str = ""
+    name: str = ""
+    provider: str = ""
+    each: str = ""
     instances: list[QuickInstanceV4] | None = None
 
 
@@ -92,6 +94,7 @@ class ResourceV4(Struct):
     type: str | None = None
     name: str | None = None
     provider: str | None = None
+    each: str | None = None
     instances: list[InstanceV4] | None = None
 
 
@@ -119,8 +122,8 @@ class QuickStateV4(Struct, forbid_unknown_fields=True):
 
     version: Any = None
     terraform_version: str | None = None
-    serial: Serial | None = None
-    lineage: str | None = None
+    serial: Serial = 0
+    lineage: str = ""
     outputs: dict[str, QuickOutputV4] | None = None
     resources: list[QuickResourceV4] | None = None
     check_results: Raw = ABSENT
