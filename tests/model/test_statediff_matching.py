@@ -83,3 +83,45 @@ def test_objects_of_another_type_with_the_same_identifier_are_others() -> None:
     old = document(resource("a", instance("main"), type_="aws_sns_topic"))
     new = document(resource("a", instance("main"), type_="aws_sqs_queue"), serial=2)
     assert told(old, new) == (["main"], ["main"])
+
+
+def held(identifier: str, name: str = "a", **attributes: str) -> bytes:
+    return document(resource(name, instance(identifier, attributes=attributes)))
+
+
+GROUP = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/RG/providers/Microsoft.Network/virtualNetworks/v"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (held("abc123"), held("abc123", arn="arn:aws:appsync:eu-west-1:111122223333:apis/abc123")),
+        (held(GROUP), held(GROUP.replace("/resourceGroups/RG", "/resourcegroups/rg"))),
+    ],
+    ids=["a provider that learnt to write the ARN", "another case of the letters at Azure"],
+)
+def test_an_object_that_is_only_called_in_another_way_is_the_same(old: bytes, new: bytes) -> None:
+    assert [change.kind.value for change in compared(old, new).changes] == ["changed"]
+    assert told(old, new) == told(new, old) == ([], [])
+
+
+def test_an_object_that_got_an_arn_and_another_address_is_managed_by_both_states() -> None:
+    old, new = held("i-0123456789abcdef0"), held("i-0123456789abcdef0", "b", arn=ARN)
+    assert [change.kind.value for change in compared(old, new).changes] == ["moved"]
+    # An id that may name several objects does not prove a move, nor does it let go of one.
+    old, new = held("role:policy"), held("role:policy", "b", arn=ARN)
+    assert [change.kind.value for change in compared(old, new).changes] == ["removed", "added"]
+    assert told(old, new) == ([], [])
+
+
+def test_equal_ids_with_two_arns_are_two_objects() -> None:
+    old, new = (held("table", arn=f"arn:aws:dynamodb:{region}:111122223333:table/table") for region in ("eu-west-1", "us-east-1"))
+    assert [change.kind.value for change in compared(old, new).changes] == ["replaced"]
+
+
+def test_an_id_that_names_nothing_makes_no_object_of_two() -> None:
+    old, new = held("none", "old", result="x"), held("none", "new", result="y")
+    assert [change.kind.value for change in compared(old, new).changes] == ["removed", "added"]
+    assert told(old, new) == (["none"], ["none"])
+    # What is recorded in the same words is the same one.
+    assert [change.kind.value for change in compared(old, held("none", "new", result="x")).changes] == ["moved"]

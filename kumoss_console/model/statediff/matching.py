@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from kumoss_console.model.plan.alike import alike
+from kumoss_console.model.state import repair
+from kumoss_console.model.statediff.identity import Names, names, names_one, others
 from kumoss_console.model.statediff.recorded import Recorded, RecordedState
 
 Pair = tuple[Recorded, Recorded]
+_Named = tuple[Recorded, Names]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +31,7 @@ def matched(before: RecordedState, after: RecordedState) -> Matched:
     gone = {place: item for place, item in before.objects.items() if _elsewhere(item, after)}
     new = {place: item for place, item in after.objects.items() if _elsewhere(item, before)}
     stayed = tuple((item, after.objects[place]) for place, item in before.objects.items() if place not in gone)
-    here, there = _named(gone.values()), _named(new.values())
-    moved = tuple((item, there[name]) for name, item in here.items() if name in there)
+    moved = tuple(_moved(gone.values(), new.values()))
     for one, other in moved:
         del gone[one.place], new[other.place]
     replaced = tuple((item, new[place]) for place, item in gone.items() if place in new)
@@ -42,18 +45,49 @@ def _elsewhere(item: Recorded, there: RecordedState) -> bool:
     other = there.objects.get(item.place)
     if other is None:
         return True
-    known = item.identifier is not None and other.identifier is not None
-    return known and item.identifier != other.identifier and item.mode == "managed"
+    if item.mode != "managed" or item.identifier == other.identifier:
+        return False
+    return others(names(item), names(other))
 
 
-def _named(items: Iterable[Recorded]) -> dict[tuple[str, str], Recorded]:
-    """Those that type and identifier name, and no other of ``items``. A deposed object is told by its place alone."""
-    found: dict[tuple[str, str], Recorded] = {}
+def _moved(gone: Iterable[Recorded], new: Iterable[Recorded]) -> Iterator[Pair]:
+    """Pairs that are one object: by an ARN or id that no other of either side has, and that can name only one object. Of one that
+    may name several (``none``, a name within a namespace) only what is recorded in the same words is known to be the same."""
+    here, there = ([(item, names(item)) for item in side if item.mode == "managed" and not item.deposed] for side in (gone, new))
+    found: set[tuple[str, str]] = set()
+    for of_them in (_arn, _id):
+        news = _single(there, of_them)
+        for name, (one, its) in _single(here, of_them).items():
+            other, theirs = news.get(name, (None, its))
+            if other is None or one.place in found or others(its, theirs):
+                continue
+            if names_one(*name) or _same(one, other):
+                found.add(one.place)
+                yield one, other
+
+
+def _single(items: Iterable[_Named], of_them: Callable[[Names], str]) -> dict[tuple[str, str], _Named]:
+    """Those that type and name tell from all others of ``items``. A deposed object is told by its place alone."""
+    found: dict[tuple[str, str], _Named] = {}
     several: set[tuple[str, str]] = set()
-    for item in items:
-        if item.mode == "managed" and item.identifier and not item.deposed:
-            name = (item.type, item.identifier)
-            if name in found:
-                several.add(name)
-            found[name] = item
+    for item, its in items:
+        if name := of_them(its):
+            if (its.type, name) in found:
+                several.add((its.type, name))
+            found[its.type, name] = item, its
     return {name: item for name, item in found.items() if name not in several}
+
+
+def _arn(its: Names) -> str:
+    return its.arn
+
+
+def _id(its: Names) -> str:
+    return its.id
+
+
+def _same(one: Recorded, other: Recorded) -> bool:
+    """Whether all attributes are equal as values."""
+    if one.attributes == other.attributes:
+        return True
+    return alike(*(repair.decode(side.attributes)[0] for side in (one, other)))

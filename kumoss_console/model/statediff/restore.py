@@ -7,7 +7,6 @@ Putting the old serial back, or editing the lineage away, makes later applies ch
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -16,13 +15,26 @@ import msgspec
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.state.parse import legible
-from kumoss_console.model.state.uniqueness import names_one_object
 from kumoss_console.model.statediff.diff import ChangeKind, ObjectChange, StateDiff, diff
-from kumoss_console.model.statediff.recorded import RecordedState
+from kumoss_console.model.statediff.identifiers import shown_identifier
+from kumoss_console.model.statediff.identity import Census, names, names_one, says_nothing
+from kumoss_console.model.statediff.recorded import Recorded, RecordedState
 from kumoss_console.text import Secret
 
 LARGEST_SERIAL = 2**64 - 1
 _NUMBERS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doomed:
+    """An object that the old state has where the active one has none, or has deposed. ``now`` is its address in the active one,
+    empty where that is not sure; ``identifier`` may be shown."""
+
+    address: str
+    type: str
+    deposed: str
+    identifier: str | None
+    now: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +44,9 @@ class RestorePlan:
     ``unmanaged`` are managed objects that exist now and that the restored state does not know at any address: they go on
     existing, and nothing would manage them. ``returning`` are managed objects that only the old state knows: they may exist no
     longer. Deposed objects count on both sides. ``content`` holds every secret of the old state.
+
+    The others are what the next plan would do beside that, with the configuration that belongs to the active state: destroy the
+    ``doomed``, which both states know, create anew what it has at the addresses ``anew``, and replace the ``tainted``.
     """
 
     old: RecordedState
@@ -42,6 +57,9 @@ class RestorePlan:
     diff: StateDiff
     unmanaged: tuple[ObjectChange, ...]
     returning: tuple[ObjectChange, ...]
+    doomed: tuple[Doomed, ...]
+    anew: tuple[str, ...]
+    tainted: tuple[str, ...]
     findings: tuple[Finding, ...]
 
 
@@ -61,6 +79,8 @@ def plan_restore(old_raw: bytes, old: RecordedState, newest: RecordedState, *, h
     serial = max(serial, min(highest, LARGEST_SERIAL - 1))
     content = _rewritten(old_raw, lineage=lineage, serial=serial + 1)
     changes = diff(newest, old)
+    unmanaged = tuple(_only_on(newest, old, changes, ChangeKind.REMOVED))
+    returning = tuple(_only_on(old, newest, changes, ChangeKind.ADDED))
     return RestorePlan(
         old=old,
         newest=newest,
@@ -68,41 +88,71 @@ def plan_restore(old_raw: bytes, old: RecordedState, newest: RecordedState, *, h
         serial=serial + 1,
         content=Secret(content.decode()),
         diff=changes,
-        unmanaged=tuple(_only_on(newest, old, changes, ChangeKind.REMOVED)),
-        returning=tuple(_only_on(old, newest, changes, ChangeKind.ADDED)),
+        unmanaged=unmanaged,
+        returning=returning,
+        doomed=tuple(_doomed(old, newest, {one.place for one in returning})),
+        anew=tuple(item.address for item in _without(newest, old) if item.place not in {one.place for one in unmanaged}),
+        tainted=tuple(item.address for item in old.objects.values() if item.tainted and _current(item)),
         findings=tuple(_findings(old, newest, changes)),
     )
 
 
 def _only_on(side: RecordedState, other: RecordedState, changes: StateDiff, kind: ChangeKind) -> Iterator[ObjectChange]:
     """What became of managed objects of ``side`` that ``other`` does not know at any address; of a replaced one each side has its
-    own. An identifier that several objects of one side share tells nothing, unless it is one that can only name one object."""
-    here, there = _counted(side), _counted(other)
-    for change in changes.changes:
-        if change.mode != "managed" or change.kind not in (kind, ChangeKind.REPLACED):
-            continue
-        item = side.objects[change.place]
-        name = (item.type, item.identifier or "")
-        shared = here[name] > 1 or there[name] > 1
-        if not there[name] or (shared and not names_one_object(*name)):
+    own. A name that several objects of one side share, or a mere word, tells nothing, unless it can only name one object."""
+    gone = [one for one in changes.changes if one.mode == "managed" and one.kind in (kind, ChangeKind.REPLACED)]
+    if not gone:
+        return
+    here, there = (Census(state) for state in (side, other))
+    for change in gone:
+        its = names(side.objects[change.place])
+        name = its.arn or its.id
+        vague = says_nothing(name) or here.like(its) > 1 or there.like(its) > 1
+        if not there.like(its) or (vague and not names_one(its.type, name)):
             yield change
 
 
-def _counted(side: RecordedState) -> Counter[tuple[str, str]]:
-    managed = (item for item in side.objects.values() if item.mode == "managed" and item.identifier)
-    return Counter((item.type, item.identifier or "") for item in managed)
+def _current(item: Recorded) -> bool:
+    return item.mode == "managed" and not item.deposed
+
+
+def _without(side: RecordedState, other: RecordedState) -> list[Recorded]:
+    """Current objects of ``side`` at addresses where ``other`` has none."""
+    return [item for item in side.objects.values() if _current(item) and item.place not in other.objects]
+
+
+def _doomed(old: RecordedState, newest: RecordedState, returning: set[tuple[str, str]]) -> Iterator[Doomed]:
+    """What the engine would find in the restored state and not in the configuration, and what it finds deposed."""
+    deposed = [item for item in old.objects.values() if item.mode == "managed" and item.deposed]
+    found = [item for item in (*_without(old, newest), *deposed) if item.place not in returning]
+    if not found:
+        return
+    lies: dict[tuple[str, str], set[str]] = {}
+    for item in filter(_current, newest.objects.values()):
+        lies.setdefault((item.type, item.identifier or ""), set()).add(item.address)
+    for item in found:
+        at = lies.get((item.type, item.identifier or ""), set())
+        now = next(iter(at)) if len(at) == 1 and item.identifier else ""
+        yield Doomed(address=item.address, type=item.type, deposed=item.deposed, identifier=shown_identifier(item), now=now)
 
 
 def _rewritten(raw: bytes, *, lineage: str, serial: int) -> bytes:
     """The document with another lineage and serial, every other byte of its members as it was."""
     members = msgspec.json.decode(legible(raw), type=dict[str, msgspec.Raw])
-    members["lineage"] = msgspec.Raw(msgspec.json.encode(lineage))
-    members["serial"] = msgspec.Raw(msgspec.json.encode(serial))
+    head = member_line("serial", serial) + "\n" + member_line("lineage", lineage) + "\n"
+    # Engines know members by any case of their letters: the last one would count.
+    rest = ((name, value) for name, value in members.items() if name.lower() not in ("serial", "lineage"))
     return (
         b"{\n"
-        + b",\n".join(b"  " + msgspec.json.encode(name) + b": " + bytes(value) for name, value in members.items())
+        + head.encode()
+        + b",\n".join(b"  " + msgspec.json.encode(name) + b": " + bytes(value) for name, value in rest)
         + b"\n}\n"
     )
+
+
+def member_line(name: str, value: str | int) -> str:
+    """The very line that a planned document has for its serial, or its lineage: whoever holds one can check it by that."""
+    return f"  {msgspec.json.encode(name).decode()}: {msgspec.json.encode(value).decode()},"
 
 
 def _findings(old: RecordedState, newest: RecordedState, changes: StateDiff) -> Iterator[Finding]:
