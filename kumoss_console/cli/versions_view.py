@@ -119,8 +119,9 @@ def restore_blocks(restore: Restore, commands: Sequence[Command], where: str) ->
         ]
     if plan.returning:
         rows = [(_name(one), one.after_id or "-") for one in plan.returning]
+        still = "it still exists" if len(rows) == 1 else "they still exist"
         blocks += [
-            Text(f"{counted(len(rows), 'object')} would be managed again, whether or not they still exist:", "warn"),
+            Text(f"{counted(len(rows), 'object')} would be managed again, whether or not {still}:", "warn"),
             Table((Column("OBJECT", "middle"), Column("IDENTIFIER", "middle")), rows),
         ]
     steps = [printable(line) for command in commands for line in (f"# {command.purpose}", command.text)]

@@ -121,7 +121,7 @@ def restore_text(restore: Restore) -> str:
     plan = restore.plan
     lines = [
         f"back to    serial {plan.old.document.serial}, version {restore.version.version_id}",
-        f"from       serial {plan.newest.document.serial}, version {restore.newest.version_id}",
+        f"from       serial {plan.newest.document.serial}, version {restore.base.version_id}",
         f"push with  serial {plan.serial}, lineage {plan.lineage}",
         "",
         *(line for one in restore.findings for line in (f"{SIGNS[one.severity]} {one.message}", f"  → {one.remedy}")),
@@ -130,7 +130,8 @@ def restore_text(restore: Restore) -> str:
         lines += ["", f"{len(plan.unmanaged)} that would go on existing with nothing to manage them:"]
         lines += [f"  - {named(one)}  {one.before_id or ''}" for one in plan.unmanaged]
     if plan.returning:
-        lines += ["", f"{len(plan.returning)} that would be managed again, whether or not they still exist:"]
+        still = "whether or not it still exists" if len(plan.returning) == 1 else "whether or not they still exist"
+        lines += ["", f"{len(plan.returning)} that would be managed again, {still}:"]
         lines += [f"  + {named(one)}  {one.after_id or ''}" for one in plan.returning]
     lines += ["", f"{where_to_run(restore)}. Nobody runs them from here:"]
     for command in restore_commands(restore):

@@ -149,7 +149,7 @@ def test_a_restore_is_planned_with_the_next_serial_and_names_what_would_be_unman
     assert run.code == 0
     assert (run.data["serial"], run.data["lineage"]) == (4, LINEAGE)
     assert run.data["unmanaged"] == [{"address": "aws_vpc.b", "type": "aws_vpc", "id": "vpc-b", "deposed": None}]
-    assert run.data["commands"][1].endswith(" && terraform state push - < restored.tfstate)")
+    assert " && TF_WORKSPACE=default terraform state push - < restored-" in run.data["commands"][1]
     assert SECRET not in run.out
     assert {call[0] for call in store.calls} <= {"versions", "fetch"}
 
@@ -189,7 +189,8 @@ def test_a_document_that_was_written_ends_with_0_whatever_is_told_beside_it(cons
     assert planned.code == 1
     assert written.code == 0
     assert "restore.other_lineage" in [finding["code"] for finding in written.data["findings"]]
-    assert json.loads(Path("restored.tfstate").read_bytes())["serial"] == 4
+    [prepared] = Path().glob("restored-*.tfstate")
+    assert json.loads(prepared.read_bytes())["serial"] == 4
 
 
 def test_nothing_is_prepared_while_a_lock_is_held(console: Console, store: FakeStore) -> None:
@@ -211,7 +212,7 @@ def test_what_was_planned_on_another_version_is_not_written(console: Console, st
 
     assert run.code == 5
     assert "since then came version v3" in run.err
-    assert not Path("restored.tfstate").exists()
+    assert not list(Path().glob("restored*"))
 
 
 def test_the_newest_version_is_nothing_to_go_back_to_unless_it_was_deleted(console: Console, store: FakeStore) -> None:

@@ -24,7 +24,7 @@ from kumoss_console.services.versions.restore.pin import Expected
 from kumoss_console.services.versions.restore.planner import RestorePlanner
 from kumoss_console.services.versions.restore.value import Restore
 from kumoss_console.services.versions.timelines import HEADS, Timeline, TimelineReader
-from kumoss_console.services.workspaces.places import Places
+from kumoss_console.services.workspaces.places import Binding, Places
 from kumoss_console.text import printable
 
 
@@ -41,12 +41,15 @@ class VersionService:
         places: Callable[[], Awaitable[Places]],
         keepers: Sequence[LockKeeper],
         off_loop: OffLoop,
+        bindings: Callable[[], Awaitable[Sequence[Binding]]],
+        config: str = "",
     ) -> None:
-        """``places`` tells which workspaces that can be seen from here are bound to what, ``keepers`` keep the locks."""
+        """``places`` and ``bindings`` tell which workspaces that can be seen from here are bound to what, ``keepers`` keep the
+        locks; ``config`` is the console's file that ``--config`` named, empty for none."""
         self._context = context
         self._given = store
         self._off_loop = off_loop
-        self._planner = RestorePlanner(context, clock, places=places, keepers=keepers, off_loop=off_loop)
+        self._planner = RestorePlanner(context, clock, bindings=bindings, keepers=keepers, off_loop=off_loop, config=config)
         self._reader = TimelineReader(context, journal, places, clock, off_loop=off_loop)
 
     @property

@@ -111,6 +111,18 @@ def restore_shape(restore: Restore) -> dict[str, Any]:
         "damaged": restore.damaged,
         "unmanaged": [object_shape(one, one.before_id) for one in plan.unmanaged],
         "returning": [object_shape(one, one.after_id) for one in plan.returning],
+        "destroyed": [
+            {
+                "address": one.address,
+                "type": one.type,
+                "id": one.identifier,
+                "deposed": one.deposed or None,
+                "now": one.now or None,
+            }
+            for one in plan.doomed
+        ],
+        "created": list(plan.anew),
+        "replaced": list(plan.tainted),
         "diff": diff_shape(plan.diff),
         "commands": [command.text for command in restore_commands(restore)],
         "findings": [finding_shape(finding) for finding in restore.findings],

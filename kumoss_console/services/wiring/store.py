@@ -106,6 +106,8 @@ class StoreSide:
             places=self._projects.places,
             keepers=self.lock_keepers,
             off_loop=ground.off_loop,
+            bindings=self._projects.bindings,
+            config=next((file.path for file in ground.config.files if file.found_by == "--config"), ""),
         )
 
     @cached_property

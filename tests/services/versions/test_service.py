@@ -25,7 +25,7 @@ from kumoss_console.services.versions.restore.commands import restore_commands, 
 from kumoss_console.services.versions.restore.pin import Expected
 from kumoss_console.services.versions.service import VersionService
 from kumoss_console.services.versions.timelines import HEADS
-from kumoss_console.services.workspaces.places import Places
+from kumoss_console.services.workspaces.places import Binding, Places
 from tests.fakes.clock import FakeClock
 from tests.fakes.store import FakeStore
 from tests.histories import document, keep
@@ -42,24 +42,33 @@ class _NoJournal:
 
 def service_over(
     store: FakeStore,
-    places: Places | None = None,
-    *,
+    *bindings: Binding,
+    config: str = "",
     storage: StorageSettings | None = None,
     locks: LockSettings | None = None,
     keeper: LockKeeper | None = None,
 ) -> VersionService:
-    async def bound() -> Places:
-        return places or {}
+    async def bound() -> tuple[Binding, ...]:
+        return bindings
+
+    async def places() -> Places:
+        return {}
 
     return VersionService(
         Context(name="prod", storage=storage or StorageSettings(), locks=locks or LockSettings()),
         store,
         lambda: _NoJournal(),  # type: ignore[arg-type,return-value]  # what a history asks of a journal
         FakeClock(),
-        places=bound,
+        places=places,
+        bindings=bound,
+        config=config,
         keepers=(LockObjects(store), *([keeper] if keeper is not None else [])),
         off_loop=run_blocking,
     )
+
+
+def bound_to(folder: str, key: str, *, written: str = "") -> Binding:
+    return Binding(folder=folder, written=written or key, bound=key, differs=bool(written) and written != key)
 
 
 def reads(store: FakeStore) -> int:
@@ -113,15 +122,22 @@ async def test_two_projects_on_one_key_make_few_findings_of_many_steps_the_newes
 async def test_the_commands_of_a_restore_name_the_workspace_that_is_bound_to_the_key(folder: str) -> None:
     store = FakeStore()
     keep(store, KEY, document(2, "a"), document(1, "b"))
-    restore = await service_over(store, {"/other": frozenset({"x"}), folder: frozenset({KEY})}).restore_plan(KEY, "v1")
+    other, here = bound_to("/other", "x"), bound_to(folder, KEY)
+    restore = await service_over(store, other, here, config="/etc/a b.yaml").restore_plan(KEY, "v1")
+    file = restore.files
     commands = [command.text for command in restore_commands(restore)]
     quoted = "-chdir=/workspaces/acme-net" if " " not in folder else """'-chdir=/work spaces/it'"'"'s'"""
     assert commands[0] == (
-        "kumoss-console state restore-plan --context prod --write restored.tfstate --expect-serial 2 --expect-version v2 "
-        f"-- {KEY} v1"
+        f"kumoss-console state restore-plan --config '/etc/a b.yaml' --context prod --write {file.prepared} --expect-serial 2 "
+        f"--expect-version v2 -- {KEY} v1"
     )
-    assert commands[1].startswith(f"(umask 077; terraform {quoted} state pull > before-restore.tfstate && {{ grep -qxF ")
-    assert commands[1].endswith(f" && terraform {quoted} state push - < restored.tfstate)")
+    terraform = f"TF_WORKSPACE=default terraform {quoted}"
+    assert commands[1].startswith("(umask 077; { grep -qxF '  \"serial\": 3,' ")
+    assert (
+        f" && {terraform} state pull > {file.backup} && {{ {{ grep -qxF " in commands[1]
+        or f" && {terraform} state pull > {file.backup} && {{ grep -qxF " in commands[1]
+    )
+    assert f" && {terraform} state push - < {file.prepared} && mv " in commands[1]
     assert folder in where_to_run(restore)
 
 
@@ -133,7 +149,7 @@ async def test_onto_a_key_that_was_deleted_is_pushed_only_while_it_holds_nothing
     assert (restore.plan.serial, restore.deleted, restore.version.version_id) == (2, True, "v1")
     assert "--expect-serial 1 --expect-version v2" in commands[0]
     assert "attributes only" not in "".join(command.purpose for command in restore_commands(restore))
-    assert commands[1].endswith(" && terraform state push - < restored.tfstate)")
+    assert f" && TF_WORKSPACE=default terraform state push - < {restore.files.prepared} && mv " in commands[1]
     assert "trace and workspaces tell which" in where_to_run(restore)
 
 
@@ -195,12 +211,13 @@ async def test_a_damaged_object_without_a_version_of_its_own_is_copied_before_it
     (top, content), *rest = store.history[KEY]
     store.history[KEY] = [(replace(top, version_id=version), content), *rest]
     store.objects[KEY] = b"<html>"
-    commands = restore_commands(await service_over(store).restore_plan(KEY, "#2"))
+    restore = await service_over(store).restore_plan(KEY, "#2")
+    commands = restore_commands(restore)
+    assert (restore.files.damaged in commands[-1].text) is (version == "null"), "what was copied is thrown away at the end"
     copied = [command.text for command in commands if "get-object" in command.text]
     removed = next(command for command in commands if "delete-object" in command.text)
-    begin = "test -s restored.tfstate && aws --endpoint-url http://object-storage:9000 s3api delete-object --bucket "
-    assert removed.text.startswith(begin)
-    assert removed.text.endswith(""" --if-match '"0"'""")
+    assert " && aws --endpoint-url http://object-storage:9000 s3api delete-object --bucket " in removed.text
+    assert removed.text.endswith(""" --if-match '"0"')""")
     assert "no notice of the condition" in removed.purpose
     assert all(""" --if-match '"0"'""" in text for text in copied)
     assert (bool(copied), "stays" in removed.purpose) == ((True, False) if version == "null" else (False, True))
@@ -262,7 +279,7 @@ async def test_the_push_is_not_reached_where_something_else_is_active_by_then(
     # An engine writes one member a line, two blanks deep; Terraform a state without a lineage where it finds none.
     pulled = json.dumps(json.loads(active), indent=2) + "\n" if active else ""
     (tmp_path / "active").write_text(pulled)
-    (tmp_path / "restored.tfstate").write_bytes(b"{}")
+    (tmp_path / restore.files.prepared).write_text(restore.plan.content.reveal())
     engine = tmp_path / "terraform"
     engine.write_text('#!/bin/sh\ncase "$*" in *pull*) cat active;; *push*) cat > pushed;; esac\n')
     engine.chmod(0o700)
@@ -273,7 +290,7 @@ async def test_the_push_is_not_reached_where_something_else_is_active_by_then(
     assert (tmp_path / "pushed").exists() is pushed
     assert (tmp_path / "went-on").exists() is pushed
     assert (b"Nothing was pushed" in done.stderr) is not pushed
-    assert (tmp_path / "before-restore.tfstate").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / restore.files.backup).stat().st_mode & 0o777 == 0o600
 
 
 async def test_previous_of_a_deleted_state_is_the_last_one_before_the_deletion_and_a_difference_says_that_it_is_deleted() -> None:
@@ -319,8 +336,8 @@ async def test_a_damaged_blob_of_an_account_is_removed_only_as_it_was_seen() -> 
     )
     restore = await service_over(store, storage=storage).restore_plan(KEY, "previous")
     removal = restore_commands(restore)[1]
-    assert removal.text.startswith("test -s restored.tfstate && az storage blob delete --account-name acmestate ")
-    assert removal.text.endswith(""" --if-match '"0"'""")
+    assert " && az storage blob delete --account-name acmestate " in removal.text
+    assert removal.text.endswith(""" --if-match '"0"')""")
     assert "no notice" not in removal.purpose
 
 
@@ -386,8 +403,9 @@ async def test_a_digest_that_would_block_the_push_is_named_with_the_step_that_re
     assert len(row) == blocked
     for number in row:
         assert "state push" in commands[number + 1].text
-        assert shlex.split(commands[number].text)[4:] == [
-            *("aws", "--endpoint-url", "http://table.test:8000", "dynamodb", "delete-item", "--region", "us-east-1"),
+        assert commands[number].text.startswith(f"({restore.files.ready()} && aws ")
+        assert shlex.split(commands[number].text.partition(" && aws ")[2].removesuffix(")")) == [
+            *("--endpoint-url", "http://table.test:8000", "dynamodb", "delete-item", "--region", "us-east-1"),
             *("--table-name", "tf-locks", "--key", json.dumps({"LockID": {"S": f"kumoss-terraform-state/{KEY}-md5"}})),
             *("--condition-expression", "Digest = :seen"),
             *("--expression-attribute-values", json.dumps({":seen": {"S": digest}})),
@@ -419,3 +437,80 @@ async def test_older_versions_that_the_store_does_not_list_are_told_and_are_not_
     assert (await service.restore_plan(KEY, "previous")).plan.serial == 4
     with pytest.raises(VersionsCut):
         await service.diff(KEY, "v0", "newest")
+
+
+@pytest.mark.parametrize(
+    "stale", [document(3, "b", lineage="another"), document(9, "b"), b""], ids=["lineage", "serial", "empty"]
+)
+async def test_no_line_goes_on_from_a_file_that_is_not_what_the_plan_prepares(tmp_path: Path, stale: bytes) -> None:
+    store = FakeStore()
+    keep(store, KEY, b"<html>", document(3, "c"), document(2, "a"), document(1, "b"))
+    restore = await service_over(store).restore_plan(KEY, "v1")
+    other = await service_over(store).restore_plan(KEY, "v2")
+    assert restore.files.prepared != other.files.prepared, "another version has another file"
+    (tmp_path / restore.files.prepared).write_text(json.dumps(json.loads(stale), indent=2) if stale else "")
+    for name in ("terraform", "aws"):
+        (tmp_path / name).write_text("#!/bin/sh\ntouch was-run\n")
+        (tmp_path / name).chmod(0o700)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    script = "\n".join(command.text for command in restore_commands(restore)[1:-2])
+    done = await run_blocking(lambda: subprocess.run(["sh", "-c", script], cwd=tmp_path, env=environment, check=False))
+    assert done.returncode != 0
+    assert not (tmp_path / "was-run").exists()
+
+
+INSTANCE = "i-0123456789abcdef0"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ({"index_key": 0}, {"index_key": "x"}, 'aws_instance.a[0], which is aws_instance.a["x"]'),
+        ({"deposed": "abcd1234"}, {}, "(deposed abcd1234)"),
+        ({"status": "tainted"}, {}, "replaces, tainted"),
+    ],
+    ids=["moved", "deposed then", "tainted then"],
+)
+async def test_what_the_next_plan_would_destroy_is_named_and_not_called_a_change_of_attributes(
+    old: dict[str, object], new: dict[str, object], told: str
+) -> None:
+    store = FakeStore()
+    states = []
+    for serial, instance in ((2, new), (1, old)):
+        instances = [{"attributes": {"id": INSTANCE}, **instance}]
+        provider = 'provider["registry.terraform.io/hashicorp/aws"]'
+        resource = {"mode": "managed", "type": "aws_instance", "name": "a", "provider": provider, "instances": instances}
+        states.append(json.dumps({**json.loads(document(serial)), "resources": [resource]}).encode())
+    keep(store, KEY, *states)
+    purpose = restore_commands(await service_over(store).restore_plan(KEY, "v1"))[-2].purpose
+    assert "attributes only" not in purpose
+    assert told in purpose
+
+
+@pytest.mark.parametrize(
+    ("key", "binding", "folders", "selected", "told"),
+    [
+        (f"env:/stage/{KEY}", bound_to("/w", KEY), ("/w",), "stage", "workspace stage"),
+        (KEY, bound_to("/w", "other", written=KEY), (), "default", "is bound to other: terraform init comes first"),
+        (KEY, bound_to("/w", KEY, written="other"), (), "default", "init would lead there"),
+    ],
+    ids=["another workspace", "written, bound elsewhere", "bound, written elsewhere"],
+)
+async def test_the_commands_stand_where_the_engine_is_bound_and_in_its_workspace_of_the_key(
+    key: str, binding: Binding, folders: tuple[str, ...], selected: str, told: str
+) -> None:
+    store = FakeStore()
+    keep(store, key, document(2, "a"), document(1, "b"))
+    restore = await service_over(store, binding).restore_plan(key, "v1")
+    assert restore.folders == folders
+    assert f"TF_WORKSPACE={selected} terraform " in restore_commands(restore)[1].text
+    assert told in where_to_run(restore)
+
+
+async def test_of_a_damaged_state_that_was_deleted_nothing_is_said_to_be_removed() -> None:
+    store = FakeStore()
+    keep(store, KEY, None, b"<html>", document(2, "a"), document(1, "b"))
+    restore = await service_over(store).restore_plan(KEY, "v1")
+    assert [one.code for one in restore.findings] == ["restore.deleted", "restore.newest_damaged"]
+    assert not restore.clearing
+    assert restore.base.version_id == "v2"

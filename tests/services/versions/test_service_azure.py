@@ -13,7 +13,7 @@ from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.services.versions.restore.commands import restore_commands
 from kumoss_console.services.versions.service import VersionService
-from kumoss_console.services.workspaces.places import Places
+from kumoss_console.services.workspaces.places import Binding, Places
 from tests.azurite import RealContainer
 from tests.fakes.clock import FakeClock
 from tests.histories import document
@@ -27,6 +27,9 @@ def loop_stays_free() -> None:
 
 
 async def test_a_snapshot_is_listed_compared_and_gone_back_to(container: RealContainer, tmp_path: Path) -> None:
+    async def none_bound() -> tuple[Binding, ...]:
+        return ()
+
     async def bound() -> Places:
         return {}
 
@@ -34,7 +37,14 @@ async def test_a_snapshot_is_listed_compared_and_gone_back_to(container: RealCon
     journal = Journal.open(tmp_path / "jobs.sqlite3")
     context = Context(name="azure", storage=container.settings)
     service = VersionService(
-        context, store, lambda: journal, FakeClock(), places=bound, keepers=(AzureLeases(store),), off_loop=run_blocking
+        context,
+        store,
+        lambda: journal,
+        FakeClock(),
+        places=bound,
+        bindings=none_bound,
+        keepers=(AzureLeases(store),),
+        off_loop=run_blocking,
     )
     container.write(KEY, document(1, "a", "b"))
     container.blob(KEY).create_snapshot()

@@ -18,6 +18,7 @@ from kumoss_console.model.context import Context
 from kumoss_console.model.override import render
 from kumoss_console.services.versions.restore.commands import restore_commands
 from kumoss_console.services.versions.service import VersionService
+from kumoss_console.services.workspaces.places import Binding
 from kumoss_console.sidecar.engine import Engine
 from tests.fakes.clock import FakeClock
 from tests.stack import RealStore
@@ -32,11 +33,21 @@ async def versions(real_store: RealStore, tmp_path: Path) -> AsyncIterator[Versi
     journal = Journal.open(tmp_path / "jobs.sqlite3")
     context = Context(name="real", storage=real_store.settings)
 
+    async def bindings() -> tuple[Binding, ...]:
+        return ()
+
     async def places() -> dict[str, frozenset[str]]:
         return {}
 
     yield VersionService(
-        context, store, lambda: journal, FakeClock(), places=places, keepers=(LockObjects(store),), off_loop=run_blocking
+        context,
+        store,
+        lambda: journal,
+        FakeClock(),
+        places=places,
+        bindings=bindings,
+        keepers=(LockObjects(store),),
+        off_loop=run_blocking,
     )
     for version in await store.versions(KEY):
         await store.delete(KEY, version=version.version_id)
@@ -77,7 +88,7 @@ async def test_an_engine_takes_what_a_restore_plan_gives_it_and_finds_the_old_ob
     found = await versions.diff(KEY)
     restore = await versions.restore_plan(KEY, "previous")
     # As the commands of the plan have it: from another folder, and from stdin.
-    assert " state push - < restored.tfstate" in restore_commands(restore)[1].text
+    assert f" state push - < {restore.files.prepared}" in restore_commands(restore)[1].text
     await run_blocking(run, "state", "push", "-", given=restore.plan.content.reveal())
 
     serials = [row.serial for row in history.rows]

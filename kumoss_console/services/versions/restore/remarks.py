@@ -42,10 +42,21 @@ def about_the_key(key: str, locked: bool | None, *, deleted: bool) -> Iterator[F
         )
 
 
-def about_damage(key: str, base: Base) -> Iterator[Finding]:
-    """What it means that the active version cannot be read. Engines take an empty object for no state, and nothing else."""
+def about_damage(key: str, base: Base, *, deleted: bool) -> Iterator[Finding]:
+    """What it means that the active version cannot be read. Engines take an empty object for no state, and nothing else;
+    ``deleted`` says that the key holds nothing now, so nothing is in the way."""
     damaged = base.damaged
     if damaged is None:
+        return
+    if deleted:
+        yield Finding(
+            code="restore.newest_damaged",
+            severity=Severity.WARNING,
+            subject=key,
+            message=f"the newest version before the deletion is no state that an engine reads ({printable(damaged.reason)}): "
+            f"what it managed is not known, serial and lineage go on from version {printable(base.version.version_id)}",
+            remedy="look what was applied since that version; the object is deleted, so nothing is to be removed before the push",
+        )
         return
     first_remove = (
         "a push reads first what is there, and fails on this: the commands prepare the old state, remove the damaged object with "

@@ -8,9 +8,8 @@ from datetime import datetime
 from kumoss_console.model.finding import Finding
 from kumoss_console.model.statediff import RestorePlan
 from kumoss_console.ports.objects import ObjectVersion
-
-PREPARED = "restored.tfstate"
-"""The file that is to be pushed, as the commands name it."""
+from kumoss_console.services.versions.restore.files import Files
+from kumoss_console.services.workspaces.places import Binding
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +22,30 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restore:
-    """A planned restore of ``key``. ``locked`` is ``None`` where it is not known whether a lock is held; ``folders`` are the
-    workspaces that can be seen from here and are bound to the key."""
+    """A planned restore of ``key``. ``locked`` is ``None`` where it is not known whether a lock is held; ``base`` is the version
+    that serial and lineage go on from: ``newest`` may be damaged.
+
+    ``folders`` are the workspaces that can be seen from here and whose engine is bound to the key in its workspace ``selected``;
+    ``apart`` those that have to do with it, and where the engine must be initialised first.
+    """
 
     context: str
     key: str
     version: ObjectVersion
     newest: ObjectVersion
+    base: ObjectVersion
+    files: Files
     plan: RestorePlan = field(repr=False)
     locked: bool | None
     findings: tuple[Finding, ...]
     at: datetime
     folders: tuple[str, ...] = ()
+    apart: tuple[Binding, ...] = ()
+    selected: str = "default"
+    bound_as: str = ""
+    """The key as a folder is bound to it: of a key of another workspace than the default one, without that workspace."""
+    config: str = ""
+    """The console's file that ``--config`` named; empty for none."""
     deleted: bool = False
     """Whether the key holds nothing now."""
     damaged: bool = False
