@@ -56,6 +56,8 @@ class TypeAheadApp(OrderlyApp[Result], inherit_bindings=False):
             await self.on_event(self._waiting.popleft())
 
     def _opens_a_line(self, key: events.Key) -> bool:
+        if not self.screen_stack:
+            return False  # a key that comes while the application ends
         focused = self.focused
         if focused is not None and focused.check_consume_key(key.key, key.character):
             return False

@@ -106,7 +106,10 @@ def test_an_azure_lease_is_broken_and_a_row_deleted_by_the_providers_own_tools()
         endpoint_url="https://acme.blob.core.windows.net",
     )
     lease = release_commands(KEY, "lease", LockDocument(lock=None), account)[0].command
-    assert lease == f"az storage blob lease break --account-name acme --container-name tfstate --blob-name {KEY}"
+    assert lease == (
+        f"az storage blob lease break --account-name acme --container-name tfstate --blob-name {KEY}"
+        " --blob-endpoint https://acme.blob.core.windows.net"
+    )
     row = release_commands(KEY, "table", LockDocument(lock=None), StorageSettings())[0].command
     words = shlex.split(row)
     assert json.loads(words[words.index("--key") + 1]) == {"LockID": {"S": f"{BUCKET}/{KEY}"}}

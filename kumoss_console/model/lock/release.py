@@ -79,6 +79,8 @@ def _engine(lock_id: str, key: str, mechanism: LockMechanism, folder: str) -> Re
 def _lease(key: str, storage: StorageSettings) -> ReleaseCommand:
     words = ["az", "storage", "blob", "lease", "break", "--account-name", storage.account_name or "ACCOUNT"]
     words += ["--container-name", storage.terraform_state_bucket, "--blob-name", key]
+    if storage.endpoint_url:
+        words += ["--blob-endpoint", _without_user(storage.endpoint_url)]
     return ReleaseCommand(by="store", command=shlex.join(words), note="breaks whatever lease is there by then")
 
 
