@@ -7,7 +7,6 @@ Putting the old serial back, or editing the lineage away, makes later applies ch
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -16,9 +15,9 @@ import msgspec
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.state.parse import legible
-from kumoss_console.model.state.uniqueness import names_one_object
 from kumoss_console.model.statediff.diff import ChangeKind, ObjectChange, StateDiff, diff
 from kumoss_console.model.statediff.identifiers import shown_identifier
+from kumoss_console.model.statediff.identity import Census, names, names_one, says_nothing
 from kumoss_console.model.statediff.recorded import Recorded, RecordedState
 from kumoss_console.text import Secret
 
@@ -100,21 +99,17 @@ def plan_restore(old_raw: bytes, old: RecordedState, newest: RecordedState, *, h
 
 def _only_on(side: RecordedState, other: RecordedState, changes: StateDiff, kind: ChangeKind) -> Iterator[ObjectChange]:
     """What became of managed objects of ``side`` that ``other`` does not know at any address; of a replaced one each side has its
-    own. An identifier that several objects of one side share tells nothing, unless it is one that can only name one object."""
-    here, there = _counted(side), _counted(other)
-    for change in changes.changes:
-        if change.mode != "managed" or change.kind not in (kind, ChangeKind.REPLACED):
-            continue
-        item = side.objects[change.place]
-        name = (item.type, item.identifier or "")
-        shared = here[name] > 1 or there[name] > 1
-        if not there[name] or (shared and not names_one_object(*name)):
+    own. A name that several objects of one side share, or a mere word, tells nothing, unless it can only name one object."""
+    gone = [one for one in changes.changes if one.mode == "managed" and one.kind in (kind, ChangeKind.REPLACED)]
+    if not gone:
+        return
+    here, there = (Census(state) for state in (side, other))
+    for change in gone:
+        its = names(side.objects[change.place])
+        name = its.arn or its.id
+        vague = says_nothing(name) or here.like(its) > 1 or there.like(its) > 1
+        if not there.like(its) or (vague and not names_one(its.type, name)):
             yield change
-
-
-def _counted(side: RecordedState) -> Counter[tuple[str, str]]:
-    managed = (item for item in side.objects.values() if item.mode == "managed" and item.identifier)
-    return Counter((item.type, item.identifier or "") for item in managed)
 
 
 def _current(item: Recorded) -> bool:
