@@ -14,13 +14,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from kumoss_console.clients.azure import AzureStore
 from kumoss_console.clients.azure_errors import AzureTarget
-from kumoss_console.clients.azure_lockdata import METADATA, LeaseProof, leased, lock_document
+from kumoss_console.clients.azure_lockdata import METADATA, LeaseProof, leased, lock_document, unasked
 from kumoss_console.clients.azure_release import BROKEN, clear, left_behind, let_go
 from kumoss_console.clients.azure_whose import look_at, whose
 from kumoss_console.errors import ConsoleError, NotFound
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 8
 """Leases that are asked at the same time whose they are."""
+_GIVE_UP = 8
+"""Failures in a row after which no more leases are asked about."""
 
 
 class AzureLeases:
@@ -54,7 +57,7 @@ class AzureLeases:
 
     async def held(self) -> tuple[LockSighting, ...]:
         """Every leased blob: the listing tells them, with the metadata, a page of 5,000 at a time. Then each is asked whether
-        it is held under the id in its metadata; where that cannot be asked, the metadata is believed."""
+        it is held under the id in its metadata; where that cannot be asked, the lock says so."""
         found: list[LockSighting] = []
         cursors: list[str | None] = [None]
         while True:
@@ -64,8 +67,8 @@ class AzureLeases:
                 break
             cursors.append(self._store.onward(cursor, cursors))
         gate = asyncio.Semaphore(_AT_ONCE)
-        failed = asyncio.Event()
-        told = await asyncio.gather(*(self._told_apart(seen, gate, failed) for seen in found))
+        failures: list[ConsoleError] = []
+        told = await asyncio.gather(*(self._told_apart(seen, gate, failures) for seen in found))
         return tuple(seen for seen in told if seen is not None)
 
     async def remove(self, sighting: LockSighting) -> str | None:
@@ -80,21 +83,26 @@ class AzureLeases:
                 caveats += left_behind(error, sighting.key)
         return "; ".join(caveats) or None
 
-    async def _told_apart(self, seen: LockSighting, gate: asyncio.Semaphore, failed: asyncio.Event) -> LockSighting | None:
+    async def _told_apart(self, seen: LockSighting, gate: asyncio.Semaphore, failures: list[ConsoleError]) -> LockSighting | None:
+        """``failures`` are those since the last answer."""
         lock_id = legible_id(seen.document)
         if lock_id is None:
             return seen
         async with gate:
-            if failed.is_set():
-                return seen
+            if len(failures) >= _GIVE_UP:
+                return _unasked(seen, failures[-1].title)
             try:
-                if await self._store.ask(seen.key, whose, lock_id) in {"its own", "not told"}:
-                    return seen
-                return await self.look(seen.key)
-            except ConsoleError:
-                # Who may list may not be let read. What the listing has is told all the same, and nobody is asked eight times.
-                failed.set()
-                return seen
+                told, why = await self._store.ask(seen.key, whose, lock_id)
+                now = seen if told in {"its own", "not told"} else await self.look(seen.key)
+            except ConsoleError as error:
+                failures.append(error)
+                return _unasked(seen, error.title)
+            failures.clear()
+            return _unasked(seen, why) if told == "not told" else now
+
+
+def _unasked(seen: LockSighting, why: str) -> LockSighting:
+    return replace(seen, document=unasked(seen.document, why))
 
 
 # Everything below runs on bridge threads.

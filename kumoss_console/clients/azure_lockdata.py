@@ -9,6 +9,7 @@ import msgspec
 
 from kumoss_console.model.finding import Finding, Severity
 from kumoss_console.model.lock import LockDocument, parse_lock
+from kumoss_console.model.lock.document import UNASKED
 from kumoss_console.text import printable
 
 METADATA = "terraformlockid"
@@ -79,6 +80,18 @@ def of_another_lease(document: LockDocument) -> LockDocument:
         remedy="look again; where nothing has changed and nobody is at work, break the lease (state unlock does it, too)",
     )
     return LockDocument(lock=None, reason=reason, lease=document.lease, findings=(finding, *_of_its_end(document.lease or "")))
+
+
+def unasked(document: LockDocument, why: str) -> LockDocument:
+    """What the metadata says, where nobody could tell whether it is of the lease that is held."""
+    finding = Finding(
+        code=UNASKED,
+        severity=Severity.WARNING,
+        subject="lock",
+        message=f"whether this lock is the one of the lease could not be asked ({printable(why)}): another run may hold it",
+        remedy="ask with credentials that may read the blob (with a SAS, the permission read), before anything is done about it",
+    )
+    return replace(document, findings=(*document.findings, finding))
 
 
 def _of_its_end(duration: str) -> tuple[Finding, ...]:

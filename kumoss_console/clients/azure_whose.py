@@ -5,11 +5,11 @@ Everything here runs on bridge threads.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from uuid import UUID
 
 from kumoss_console.clients.azure_errors import AzureTarget
-from kumoss_console.clients.azure_lockdata import METADATA, MISMATCH, NO_LEASE, held_lock, leased, of_another_lease
+from kumoss_console.clients.azure_lockdata import METADATA, MISMATCH, NO_LEASE, held_lock, leased, of_another_lease, unasked
 from kumoss_console.clients.azure_wire import Heard, heard
 from kumoss_console.model.lock import LockDocument
 from kumoss_console.model.lock.word import legible_id
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 
 Whose = Literal["its own", "another", "gone", "not told"]
 """Whether the id of a lock in the metadata is that of the lease; ``gone`` where none is held any more."""
+
+
+class Told(NamedTuple):
+    """``why`` is the status and the code of an answer that does not tell, else empty."""
+
+    whose: Whose
+    why: str = ""
+
 
 _LOOKS = 3
 """How often a blob is looked at anew that is written or let go while it is looked at."""
@@ -33,9 +41,11 @@ def look_at(container: ContainerClient, target: AzureTarget) -> tuple[Heard, Loc
         lock_id = legible_id(document) if document is not None and leased(answer.headers) else None
         if document is None or lock_id is None:
             return answer, document
-        told = whose(container, target, lock_id)
-        if told in {"its own", "not told"}:
+        told, why = whose(container, target, lock_id)
+        if told == "its own":
             return answer, document
+        if told == "not told":
+            return answer, unasked(document, why)
         # Another run may have written its lock between the two looks: then that one's is the lock.
         again = _headers(container, target)
         if told == "another" and all(again.headers.get(name) == answer.headers.get(name) for name in _SAME):
@@ -44,23 +54,25 @@ def look_at(container: ContainerClient, target: AzureTarget) -> tuple[Heard, Loc
     return answer, held_lock(answer.headers)
 
 
-def whose(container: ContainerClient, target: AzureTarget, lock_id: str) -> Whose:
+def whose(container: ContainerClient, target: AzureTarget, lock_id: str) -> Told:
     """Whether a lease of that id is held on the blob. Only what the service says of leases is an answer."""
     from azure.core.exceptions import HttpResponseError
 
     from kumoss_console.clients.azure_failures import code_of
 
     if not _names_a_lease(lock_id):
-        return "another"
+        return Told("another")
     try:
         container.get_blob_client(target.key).get_blob_properties(lease=lock_id)
     except HttpResponseError:
         answer = heard()
         code = code_of(answer)
         if code in NO_LEASE or (answer is not None and answer.status == 404):
-            return "gone"
-        return "another" if code in MISMATCH else "not told"
-    return "its own"
+            return Told("gone")
+        if code in MISMATCH:
+            return Told("another")
+        return Told("not told", f"{answer.status if answer is not None else ''} {code}".strip() or "no answer")
+    return Told("its own")
 
 
 def _headers(container: ContainerClient, target: AzureTarget) -> Heard:

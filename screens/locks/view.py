@@ -32,7 +32,7 @@ COLUMNS = (
 )
 _TONES: dict[Severity, Tone] = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: "busy"}
 _DIGEST = 64
-_SAID_IN_THE_ROW = frozenset({"lock.clock_ahead", "lock.clock_behind", "lock.other_path"})
+_SAID_IN_THE_ROW = frozenset({"lock.clock_ahead", "lock.clock_behind", "lock.lease_unasked", "lock.other_path"})
 
 
 def row_id(report: LockReport) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from tests.azure_between import Way, between
 from tests.azurite import RealContainer, with_sas
 from tests.clients.test_azure_errors import said
 from tests.clients.test_azure_leases import KEY, lease_of, metadata_of, retake, seen, status_of, take
-from tests.fakes.scripted_service import Move, hang_up
+from tests.fakes.scripted_service import Exchange, Move, hang_up
 
 NEVER = "00000000-0000-4000-8000-000000000000"
 REFUSED = said(403, "AuthorizationPermissionMismatch")
@@ -195,6 +195,8 @@ async def test_who_may_list_and_not_read_is_told_the_locks_of_the_listing(contai
     await store.aclose()
     assert [found.key for found in held] == ["a", "b"]
     assert all(found.document.lock is not None for found in held)
+    assert [codes(found.document) for found in held] == [["lock.lease_unasked"]] * 2
+    assert "could not be asked (403 " in held[0].document.findings[0].message
 
 
 async def test_a_lease_with_an_end_is_told_to_end_by_itself(container: RealContainer, leases: AzureLeases) -> None:
@@ -213,10 +215,29 @@ async def test_a_lease_with_an_end_is_told_to_end_by_itself(container: RealConta
     assert await leases.look("breaking") == found["breaking"]
 
 
-async def test_where_the_service_does_not_say_whose_a_lease_is_the_metadata_is_believed(container: RealContainer) -> None:
+async def test_where_the_service_does_not_say_whose_a_lease_is_the_lock_says_so(container: RealContainer) -> None:
     container.write(KEY, b"{}")
     lock_id = take(container)
     async with between(container, instead={"whose": said(400, "SomethingNew")}) as way, along(container, way) as leases:
         for found in (await seen(leases), *await leases.held()):
             assert found.document.lock is not None
             assert found.document.lock.id == lock_id
+            assert codes(found.document) == ["lock.lease_unasked"]
+            assert "(400 SomethingNew)" in found.document.findings[0].message
+
+
+async def test_one_lease_that_nobody_can_be_asked_about_leaves_the_others_told_apart(container: RealContainer) -> None:
+    for key in ("a", "b"):
+        container.write(key, b"{}")
+        first = take(container, key)
+    retake(container, first, "b")
+
+    async def once(exchange: Exchange) -> None:
+        if "/a?" in f"{exchange.request.path}?":
+            return await hang_up(exchange)
+        return await said_of_b(exchange)
+
+    said_of_b = said(412, "LeaseIdMismatchWithBlobOperation")
+    async with between(container, instead={"whose": once}) as way, along(container, way) as leases:
+        held = await leases.held()
+    assert [codes(found.document) for found in held] == [["lock.lease_unasked"], ["lock.other_lease"]]

@@ -19,6 +19,9 @@ LOCK_SUFFIX = ".tflock"
 LockMechanism = Literal["object", "lease", "table"]
 """How a lock is kept: a lock object beside the state, a lease on the state's blob, a row in a DynamoDB table."""
 
+UNASKED = "lock.lease_unasked"
+"""The code of the finding that nobody could tell whether a lock in a blob's metadata is of the lease that is held."""
+
 _ZERO_YEAR = 1
 _RFC3339 = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?\s?(?:([Zz])|([+-]\d\d):?(\d\d))(?: \S+)?(?: m=\S+)?\Z")
 _WORKSPACE = re.compile(r"(?:^|/)env:/([^/]+)/")
@@ -86,6 +89,11 @@ class LockDocument:
     @property
     def readable(self) -> bool:
         return self.lock is not None
+
+    @property
+    def unasked(self) -> bool:
+        """Whether nobody could tell that the lock is of the lease that is held."""
+        return any(finding.code == UNASKED for finding in self.findings)
 
 
 def moment(text: str) -> datetime | None:

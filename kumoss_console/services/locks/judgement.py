@@ -45,9 +45,11 @@ def judged(held: HeldLock, now: datetime) -> LockJudgement:
         return _judged(held.since, now, Severity.ERROR, odd)
     if held.error is not None:
         return _judged(held.since, now, Severity.WARNING, f"who holds it is not known: {held.error.title}")
+    # What is as old as its metadata may be of another run, which has the lease since a moment ago.
+    long = Severity.WARNING if held.document is not None and held.document.unasked else Severity.ERROR
     if held.stateless:
-        return _judged(held.since, now, Severity.WARNING, "there is no state beside it")
-    return _judged(held.since, now, Severity.INFO, "")
+        return _judged(held.since, now, Severity.WARNING, "there is no state beside it", long=long)
+    return _judged(held.since, now, Severity.INFO, "", long=long)
 
 
 def judged_row(row: StateRow, now: datetime) -> LockJudgement:
@@ -55,12 +57,15 @@ def judged_row(row: StateRow, now: datetime) -> LockJudgement:
     return judged(HeldLock(key=row.key, owner=None, lock=None, since=row.locked_at, stateless=row.kind == "lock"), now)
 
 
-def _judged(since: datetime | None, now: datetime, least: Severity, odd: str) -> LockJudgement:
+def _judged(
+    since: datetime | None, now: datetime, least: Severity, odd: str, *, long: Severity = Severity.ERROR
+) -> LockJudgement:
+    """``long`` is how grave it is to be held long."""
     age = None if since is None else now - since
     if age is not None and age < -CLOCKS_DIFFER:
         return LockJudgement(severity=_graver(least, Severity.WARNING), age=None, future=True, odd=odd)
     if age is not None and age > LONG_HELD:
-        least = Severity.ERROR
+        least = _graver(least, long)
     return LockJudgement(severity=least, age=age, odd=odd)
 
 

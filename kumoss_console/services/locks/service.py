@@ -185,9 +185,11 @@ class LockService:
         )
 
     def commands(self, seen: LockSighting, folder: str) -> tuple[ReleaseCommand, ...]:
-        """How engine and store remove that lock; ``folder`` as in :func:`release_commands`."""
+        """How engine and store remove that lock; ``folder`` as in :func:`release_commands`. The engine's way only where the
+        lock is known to be the one that is held."""
         storage, table = self._context.storage, self._context.locks
-        return release_commands(seen.key, seen.mechanism, seen.document, storage, folder=folder, proof=seen.proof, table=table)
+        ways = release_commands(seen.key, seen.mechanism, seen.document, storage, folder=folder, proof=seen.proof, table=table)
+        return tuple(way for way in ways if way.by != "engine") if seen.document.unasked else ways
 
     async def is_held(self, key: str) -> bool:
         """Whether there is a lock on the state ``key``. Raises where a keeper cannot be asked."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -16,6 +19,7 @@ from kumoss_console.errors import AccessDenied, Refused
 from kumoss_console.journal import Journal
 from kumoss_console.model.context import Context
 from kumoss_console.model.contract import ApplyRequest, CloudProvider, JobKind
+from kumoss_console.model.finding import Severity
 from kumoss_console.model.storage import StorageCredentials, StorageSettings
 from kumoss_console.services.build import Services
 from kumoss_console.services.locks.judgement import judged
@@ -176,3 +180,24 @@ async def test_a_key_without_a_state_is_said_to_have_none(container: RealContain
     async with desk(container, tmp_path) as console:
         found = [(await console.locks.on(key)).state for key in (KEY, "typo/terraform.tfstate")]
     assert found == [True, False]
+
+
+async def test_an_old_lock_that_may_be_of_another_lease_is_neither_stale_nor_released_by_its_id(
+    container: RealContainer, tmp_path: Path
+) -> None:
+    container.write(KEY, b"{}")
+    lock_id = str(uuid4())
+    lock = {"ID": lock_id, "Who": "ops@x", "Path": f"{container.name}/{KEY}", "Created": "2026-11-01T14:00:00Z"}
+    take(container, written=base64.b64encode(json.dumps(lock).encode()).decode())
+    async with (
+        between(container, instead={"whose": said(503, "ServerBusy")}) as way,
+        desk(container, tmp_path, settings=replace(way.settings, max_attempts=1)) as console,
+    ):
+        found = [*(await console.locks.on(KEY)).locks, *(await console.locks.survey()).locks]
+    for report in found:
+        assert report.held.lock is not None
+        assert report.stale == ""
+        assert [way.by for way in report.release] == ["store"]
+        assert judged(report.held, in_two_days()).severity is Severity.WARNING
+        assert "could not be asked (503 ServerBusy)" in why(report, in_two_days())
+    assert len(found) == 2
