@@ -91,6 +91,11 @@ class LockDocument:
         return self.lock is not None
 
     @property
+    def ends_by_itself(self) -> bool:
+        """Whether the lease has an end, or is being broken: it is a minute old at most, or somebody renews it."""
+        return self.lease in {"fixed", "breaking"}
+
+    @property
     def unasked(self) -> bool:
         """Whether nobody could tell that the lock is of the lease that is held."""
         return any(finding.code == UNASKED for finding in self.findings)

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from kumoss_console.model.duration import in_words
 from kumoss_console.model.finding import Severity
+from kumoss_console.model.lock import LockDocument
 from kumoss_console.model.lock.taken import CLOCKS_DIFFER
 from kumoss_console.services.bucket.service import HeldLock, StateRow
 
@@ -45,8 +46,7 @@ def judged(held: HeldLock, now: datetime) -> LockJudgement:
         return _judged(held.since, now, Severity.ERROR, odd)
     if held.error is not None:
         return _judged(held.since, now, Severity.WARNING, f"who holds it is not known: {held.error.title}")
-    # What is as old as its metadata may be of another run, which has the lease since a moment ago.
-    long = Severity.WARNING if held.document is not None and held.document.unasked else Severity.ERROR
+    long = _when_long_held(held.document)
     if held.stateless:
         return _judged(held.since, now, Severity.WARNING, "there is no state beside it", long=long)
     return _judged(held.since, now, Severity.INFO, "", long=long)
@@ -67,6 +67,13 @@ def _judged(
     if age is not None and age > LONG_HELD:
         least = _graver(least, long)
     return LockJudgement(severity=least, age=age, odd=odd)
+
+
+def _when_long_held(document: LockDocument | None) -> Severity:
+    """How grave it is that the lock was taken long ago, by its metadata: another run may have the lease since a moment ago."""
+    if document is not None and document.unasked:
+        return Severity.WARNING
+    return Severity.INFO if document is not None and document.ends_by_itself else Severity.ERROR
 
 
 def _graver(one: Severity, other: Severity) -> Severity:

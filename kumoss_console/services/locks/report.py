@@ -73,9 +73,10 @@ def taken_of(seen: LockSighting) -> Taken:
 
 
 def stale_because(held: HeldLock, tie: JobTie | None, now: datetime) -> str:
-    """Why a lock looks abandoned, empty where nothing says so. A running job says that it is not, however old; and of a lease
-    that may be another run's than the lock that is read, nothing is known."""
-    if held.document is not None and held.document.unasked:
+    """Why a lock looks abandoned, empty where nothing says so. A running job says that it is not, however old; of a lease that
+    may be another run's than the lock that is read, nothing is known; and one that ends by itself is there since a minute at
+    most, or somebody renews it."""
+    if held.document is not None and (held.document.unasked or held.document.ends_by_itself):
         return ""
     if tie is not None and tie.certainty != "possible":
         if tie.standing == "running":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 
@@ -10,14 +11,18 @@ from msgspec import structs
 
 from kumoss_console.errors import AccessDenied
 from kumoss_console.model.finding import Severity
-from kumoss_console.model.lock import LockDocument
+from kumoss_console.model.lock import LockDocument, parse_lock
 from kumoss_console.services.bucket.service import HeldLock, StateRow
 from kumoss_console.services.locks.judgement import judged, judged_row
+from kumoss_console.services.locks.report import stale_because
 from tests.fakes.clock import START
 
 KEY = f"{'ab' * 32}/terraform.tfstate"
 NOW = START + timedelta(days=1)
 YOUNG = HeldLock(key=KEY, owner=None, lock=None, since=NOW - timedelta(minutes=5))
+
+ENDLESS = replace(parse_lock(json.dumps({"ID": "b1f6f2c8", "Who": "ops@x"}).encode()), lease="infinite")
+ENDING = replace(ENDLESS, lease="fixed")
 
 
 @pytest.mark.parametrize(
@@ -25,6 +30,8 @@ YOUNG = HeldLock(key=KEY, owner=None, lock=None, since=NOW - timedelta(minutes=5
     [
         (YOUNG, Severity.INFO, "held 5 min"),
         (replace(YOUNG, since=NOW - timedelta(hours=2)), Severity.ERROR, "held 2 h"),
+        (replace(YOUNG, since=NOW - timedelta(hours=2), lock=ENDLESS.lock, document=ENDLESS), Severity.ERROR, "held 2 h"),
+        (replace(YOUNG, since=NOW - timedelta(hours=2), lock=ENDLESS.lock, document=ENDING), Severity.INFO, "held 2 h"),
         (replace(YOUNG, since=None), Severity.INFO, ""),
         (replace(YOUNG, stateless=True), Severity.WARNING, "held 5 min"),
         (replace(YOUNG, document=LockDocument(lock=None, reason="empty")), Severity.ERROR, "held 5 min"),
@@ -36,6 +43,12 @@ YOUNG = HeldLock(key=KEY, owner=None, lock=None, since=NOW - timedelta(minutes=5
 def test_a_lock_is_as_grave_as_what_is_wrong_with_it(lock: HeldLock, severity: Severity, words: str) -> None:
     found = judged(lock, NOW)
     assert (found.severity, found.held) == (severity, words)
+
+
+@pytest.mark.parametrize(("lease", "stale"), [("infinite", True), ("fixed", False), ("breaking", False), (None, True)])
+def test_a_lease_that_ends_by_itself_is_not_stale_however_old_its_metadata_is(lease: str | None, stale: bool) -> None:
+    held = replace(YOUNG, since=NOW - timedelta(hours=2), document=replace(ENDLESS, lease=lease))
+    assert bool(stale_because(held, None, NOW)) is stale
 
 
 def test_what_is_odd_about_a_lock_is_said_beside_its_age() -> None:
