@@ -35,7 +35,11 @@ def versioning(container: ContainerClient, target: AzureTarget) -> Aspect:
         evidence = f"{with_version} of the first {_counted(len(current), 'blob')} have the id of a version, the newest among them"
         return Aspect(name="versioning", standing="good", said="on", evidence=evidence + _snapshots(snapshots))
     kept_for = _soft_delete(container) if not soft else None
-    way = f", and {_counted(snapshots, 'snapshot')} that somebody took can be gone back to" if snapshots else ""
+    taken_of = {blob.info.key for blob in listed if blob.snapshot and not blob.deleted}
+    with_snapshot = sum(blob.info.key in taken_of for blob in current)
+    every = bool(current) and with_snapshot == len(current)
+    of = "" if every else f" (of {with_snapshot} of {_counted(len(current), 'blob')})"
+    way = f", and {_counted(snapshots, 'snapshot')} that somebody took can be gone back to{of}" if snapshots else ""
     if kept_for:
         return Aspect(
             name="versioning",
@@ -64,7 +68,7 @@ def versioning(container: ContainerClient, target: AzureTarget) -> Aspect:
     if kept_for == 0:
         evidence += "; soft delete is off"
     said = f"off, as far as the blobs tell{way}"
-    standing: Standing = "plain" if snapshots else "bad"
+    standing: Standing = "plain" if every else "bad"
     return Aspect(name="versioning", standing=standing, said=said, evidence=evidence + _snapshots(snapshots))
 
 

@@ -110,6 +110,7 @@ async def told_by(*moves: Move) -> dict[AspectName, Aspect]:
 
 OLD = "<VersionId>2026-11-01T10:00:00.1234567Z</VersionId>"
 VERSION = f"{OLD}<IsCurrentVersion>true</IsCurrentVersion>"
+SNAPSHOT = "<Snapshot>2026-11-01T10:00:00.1234567Z</Snapshot>"
 BEFORE = "Sun, 01 Nov 2026 10:00:00 GMT"
 
 
@@ -122,6 +123,12 @@ BEFORE = "Sun, 01 Nov 2026 10:00:00 GMT"
         ((blob("a", more=OLD, modified=BEFORE),), "unknown", "no blob to tell it"),
         ((blob("a"), blob("a", more="<Deleted>true</Deleted>")), "plain", "soft delete"),
         ((blob("a"),), "bad", "off, as far as the blobs tell"),
+        (
+            (blob("a", more=SNAPSHOT), blob("a"), blob("b")),
+            "bad",
+            "1 snapshot that somebody took can be gone back to (of 1 of 2 blobs)",
+        ),
+        ((blob("a", more=SNAPSHOT), blob("a")), "plain", "1 snapshot that somebody took can be gone back to"),
     ],
 )
 async def test_the_blobs_tell_of_versioning_and_soft_delete(entries: tuple[str, ...], standing: str, words: str) -> None:
