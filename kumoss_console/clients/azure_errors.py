@@ -74,6 +74,12 @@ FIREWALL = Rule(
     "add this network to the account's firewall, or ask from where its private endpoint is known; a SAS may be bound to an "
     "address, too",
 )
+NOT_LET_IN = Rule(
+    AccessDenied,
+    "store.access_denied",
+    "{where} does not let us in: its network rules do not, or it does not take the key or SAS in {variable}",
+    "list the container (state list): the answer to that says which of them it is",
+)
 KEYS_OFF = Rule(
     AccessDenied,
     "store.access_denied",

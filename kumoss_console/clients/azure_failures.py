@@ -22,6 +22,7 @@ from kumoss_console.clients.azure_errors import (
     HANGS,
     NO_BLOB,
     NO_CONTAINER,
+    NOT_LET_IN,
     NOT_YET,
     OLD_EMULATOR,
     OTHER,
@@ -98,6 +99,8 @@ def answered(answer: Heard, target: AzureTarget) -> ConsoleError:
     # The emulator has one code for a wrong signature and for the rest.
     if code in ("AuthenticationFailed", "InvalidAuthenticationInfo") or "failed to authenticate" in message:
         return _not_authenticated(answer, said, reason, target)
+    if code == "AuthorizationFailure" and not text and target.way != "entra":
+        return _not_let_in(answer, said, target)
     if code == "ResourceNotFound":
         return made(NO_BLOB if target.key else NO_CONTAINER, target, said)
     if code == "InvalidHeaderValue" and "x-ms-version" in text:
@@ -134,8 +137,20 @@ def _not_authenticated(answer: Heard, said: str, reason: str, target: AzureTarge
     return made(WRONG_KEY, target, said)
 
 
+def _not_let_in(answer: Heard, said: str, target: AzureTarget) -> ConsoleError:
+    """An answer to a HEAD has no words, and this code stands for network rules, on the emulator for a wrong signature as well."""
+    outside = _outside(answer, said, "", target) if target.way == "sas" else None
+    return outside or made(NOT_LET_IN, target, f"{said}\nthe answer carries no reason")
+
+
 def _no_sas(answer: Heard, told: str, reason: str, target: AzureTarget) -> ConsoleError:
     """A signature that is over, not yet valid, or none of this account's."""
+    rule = OUT_OF_TIME if "time frame" in reason else WRONG_SAS
+    return _outside(answer, told, reason, target) or made(rule, target, told)
+
+
+def _outside(answer: Heard, told: str, reason: str, target: AzureTarget) -> ConsoleError | None:
+    """A signature that is over or not yet valid; ``None`` for one that holds now, as far as is known."""
     for sas in target.secrets:
         frame = time_frame(sas, reason, _theirs(answer))
         if frame.outside == "over" and frame.ends is not None:
@@ -143,7 +158,7 @@ def _no_sas(answer: Heard, told: str, reason: str, target: AzureTarget) -> Conso
         if frame.outside == "not yet" and frame.begins is not None:
             times = f"the SAS begins at {frame.begins:{_SECOND}}; by the store's clock it is {frame.now:{_SECOND}}"
             return made(NOT_YET, target, f"{told}\n{times}")
-    return made(OUT_OF_TIME if "time frame" in reason else WRONG_SAS, target, told)
+    return None
 
 
 def skew(answer: Heard) -> float | None:

@@ -181,6 +181,29 @@ async def test_a_sas_that_has_ended_is_told_by_its_own_words() -> None:
     assert "STORAGE_ACCOUNT_SAS" in caught.value.hint
 
 
+OVER = replace(SAS, sas=Secret(f"sv=2022-11-02&sp=rl&se=2020-01-01T00:00:00Z&sig={OUR_SIGNATURE}"))
+EARLY = replace(SAS, sas=Secret(f"sv=2022-11-02&sp=rl&st=2998-01-01&se=2999-01-01&sig={OUR_SIGNATURE}"))
+WORDLESS = [
+    (OVER, "store.expired_token"),
+    (EARLY, "store.not_yet_valid"),
+    (SAS, "store.access_denied"),
+    (KEYS, "store.access_denied"),
+]
+
+
+@pytest.mark.parametrize(("credentials", "code"), WORDLESS, ids=["over", "not yet", "a SAS", "a key"])
+async def test_a_refusal_without_words_is_not_taken_for_the_firewall_where_it_may_be_the_credential(
+    credentials: StorageCredentials, code: str
+) -> None:
+    wordless = raw_answer(403, b"", {**AZURE, "x-ms-error-code": "AuthorizationFailure"})
+    async with store_that(wordless, credentials=credentials) as (store, _):
+        with pytest.raises(AccessDenied) as caught:
+            await store.head("a/terraform.tfstate")
+    assert caught.value.code == code
+    assert "403 AuthorizationFailure" in caught.value.detail
+    assert code != "store.access_denied" or ("network rules" in caught.value.title and "STORAGE_ACCOUNT" in caught.value.title)
+
+
 async def test_a_sas_is_held_against_the_clock_of_the_store_and_not_against_ours() -> None:
     begins = datetime.now(UTC) - timedelta(minutes=2)
     early = replace(SAS, sas=Secret(f"sv=2022-11-02&sp=rl&st={begins:%Y-%m-%dT%H:%M:%SZ}&se=2999-01-01&sig={OUR_SIGNATURE}"))
