@@ -67,6 +67,9 @@ DENIED = Rule(
     "grant this identity the role Storage Blob Data Reader on the container (Contributor to write); with a SAS, the permissions "
     "read and list",
 )
+_CONTRIBUTOR = "grant this identity the role Storage Blob Data Contributor on the container; with a SAS, the permission "
+TO_WRITE: Mapping[str, str] = {"PUT": f"{_CONTRIBUTOR}write", "DELETE": f"{_CONTRIBUTOR}delete"}
+"""The next step where a request of that method was denied, leases and metadata among them: other ones only read."""
 FIREWALL = Rule(
     AccessDenied,
     "store.firewall",

@@ -30,6 +30,7 @@ from kumoss_console.clients.azure_errors import (
     SETTINGS,
     SILENT,
     SKEW,
+    TO_WRITE,
     TOO_LARGE,
     WRONG_KEY,
     WRONG_SAS,
@@ -105,7 +106,8 @@ def answered(answer: Heard, target: AzureTarget) -> ConsoleError:
         return made(NO_BLOB if target.key else NO_CONTAINER, target, said)
     if code == "InvalidHeaderValue" and "x-ms-version" in text:
         return made(OLD_EMULATOR, target, said)
-    return made(BY_CODE.get(code) or (FAULT if answer.status >= 500 else OTHER), target, said)
+    rule = BY_CODE.get(code) or (FAULT if answer.status >= 500 else OTHER)
+    return made(rule, target, said, hint=TO_WRITE.get(answer.method, "") if rule is DENIED else "")
 
 
 def code_of(answer: Heard | None) -> str:
@@ -185,7 +187,8 @@ def _without_a_code(answer: Heard, target: AzureTarget) -> ConsoleError:
         return made(BY_STATUS.get(answer.status) or BAD, target, said)
     rules = {404: NO_BLOB if target.key else NO_CONTAINER, 401: DENIED, 403: DENIED, **BY_STATUS}
     rule = rules.get(answer.status) or (FAULT if answer.status >= 500 else BAD)
-    return made(rule, target, f"{said}\nthe answer carries no reason")
+    hint = TO_WRITE.get(answer.method, "") if rule is DENIED else ""
+    return made(rule, target, f"{said}\nthe answer carries no reason", hint=hint)
 
 
 def _ours(error: Exception, target: AzureTarget) -> ConsoleError:

@@ -41,11 +41,12 @@ class Waits(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One answer as it came. Header names are lower case."""
+    """One answer as it came. Header names are lower case; ``method`` is that of the request."""
 
     status: int
     headers: Mapping[str, str]
     content: bytes
+    method: str = ""
 
     @property
     def kind(self) -> str:
@@ -132,7 +133,8 @@ class _Bounded:
             answer.raw.close()
             raise
         answer.raw.release_conn()
-        found = Heard(answer.status_code, {name.lower(): value for name, value in answer.headers.items()}, content)
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        found = Heard(answer.status_code, headers, content, request.method or "")
         _CALL.heard = found
         _must_be_azure(found)
         listing = found.status == 200 and asked.get("comp") == ["list"]

@@ -199,6 +199,19 @@ async def test_who_may_list_and_not_read_is_told_the_locks_of_the_listing(contai
     assert "could not be asked (403 " in held[0].document.findings[0].message
 
 
+async def test_who_may_only_read_is_told_what_it_takes_to_let_go_of_a_lease(container: RealContainer) -> None:
+    container.write(KEY, b"{}")
+    take(container)
+    sas = container.sas(permission="rl", expiry=datetime.now(UTC) + timedelta(hours=1))
+    store = AzureStore(container.settings, with_sas(container, sas))
+    leases = AzureLeases(store)
+    with pytest.raises(AccessDenied) as caught:
+        await leases.remove(await seen(leases))
+    await store.aclose()
+    assert status_of(container) == "locked"
+    assert caught.value.hint.endswith("with a SAS, the permission write")
+
+
 async def test_a_lease_with_an_end_is_told_to_end_by_itself(container: RealContainer, leases: AzureLeases) -> None:
     for key in ("fixed", "breaking", "endless"):
         container.write(key, b"{}")
