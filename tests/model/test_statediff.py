@@ -105,6 +105,18 @@ def test_a_value_that_is_sensitive_on_one_side_alone_is_hidden_on_both() -> None
     assert [leaf.name for leaf in change.leaves().leaves] == ["size"]
 
 
+def test_the_text_of_a_sensitive_output_is_shown_in_no_object() -> None:
+    def told(secret: str, serial: int) -> bytes:
+        output = {"value": secret, "type": "string", "sensitive": True}
+        attributes = {"note": f"login with {secret}", "size": serial}
+        return document(resource("it", instance(attributes=attributes)), serial=serial, outputs={"entry": output})
+
+    (change,) = compared(told("Zq7-hunter2-A", 1), told("Zq7-hunter2-B", 2)).changes
+
+    shown = {leaf.name: (leaf.before and leaf.before.text, leaf.after and leaf.after.text) for leaf in change.leaves().leaves}
+    assert shown == {"note": (SENSITIVE, SENSITIVE), "size": ("1", "2")}
+
+
 def test_an_output_named_like_a_secret_is_compared_and_masked() -> None:
     before = document(outputs={"db_password": {"value": "one", "type": "string"}, "url": {"value": "a", "type": "string"}})
     after = document(

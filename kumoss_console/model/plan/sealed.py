@@ -75,11 +75,12 @@ def is_sealed(value: object) -> bool:
     return isinstance(value, str) and value.startswith(_SEALED)
 
 
-def seal(body: Body) -> Sealed:
+def seal(body: Body, *, shared: Copies = NO_COPIES) -> Sealed:
     """The values of ``body`` without what is marked sensitive. Copies: nothing refers to the document afterwards."""
-    if b"true" not in bytes(body.before_sensitive) and b"true" not in bytes(body.after_sensitive):
+    marked = b"true" in bytes(body.before_sensitive) or b"true" in bytes(body.after_sensitive)
+    if not (marked or shared.may_be_in(bytes(body.before)) or shared.may_be_in(bytes(body.after))):
         return Sealed(bytes(body.before), bytes(body.after), bytes(body.after_unknown), _paths(body))
-    hide = _Hide()
+    hide = _Hide(shared)
     before, after = _decode(body.before), _decode(body.after)
     # A value that only becomes sensitive, or only was, is hidden on both sides: it may be the same value.
     marks = _either(_decode(body.before_sensitive), _decode(body.after_sensitive))
@@ -117,7 +118,8 @@ def _decode(raw: bytes | msgspec.Raw) -> Any:
 class _Hide:
     """Replaces marked values of one change, equal ones alike, and texts that repeat them."""
 
-    def __init__(self) -> None:
+    def __init__(self, shared: Copies) -> None:
+        self._shared = shared
         self._numbers: dict[bytes, int] = {}
         self._secrets: set[str] = set()
         self._copies = NO_COPIES
@@ -174,7 +176,7 @@ class _Hide:
         return self._numbers.setdefault(ENCODER.encode(value), len(self._numbers))
 
     def _repeats(self, text: str) -> bool:
-        return self._copies.repeats(text)
+        return self._copies.repeats(text) or self._shared.everywhere(text)
 
 
 def _elsewhere(value: Any, mark: Any) -> bool:

@@ -19,6 +19,7 @@ from kumoss_console.model.plan.leaves import Diff, compare
 from kumoss_console.model.plan.sealed import ENCODER, Sealed, seal
 from kumoss_console.model.plan.wire import Body
 from kumoss_console.model.state import repair
+from kumoss_console.model.state.copies import Copies, copies_of_outputs
 from kumoss_console.model.state.document import Mode
 from kumoss_console.model.state.secretnames import reads_like_a_secret
 from kumoss_console.model.state.secretrules import depends_on_values, hidden_of_type
@@ -120,16 +121,17 @@ class StateDiff:
 def diff(before: RecordedState, after: RecordedState) -> StateDiff:
     """Compare them. CPU work in their size; values are decoded only where their bytes differ."""
     found = matched(before, after)
-    in_place = [change for one, other in found.stayed if (change := _compared(one, other)) is not None]
+    shared = _said_in_outputs(before.outputs, after.outputs)
+    in_place = [change for one, other in found.stayed if (change := _compared(one, other, shared)) is not None]
     changes = [
         *in_place,
-        *(_change(ChangeKind.MOVED, one, other) for one, other in found.moved),
-        *(_change(ChangeKind.REPLACED, one, other) for one, other in found.replaced),
-        *(_change(ChangeKind.REMOVED, item, None) for item in found.gone),
-        *(_change(ChangeKind.ADDED, None, item) for item in found.new),
+        *(_change(ChangeKind.MOVED, one, other, shared) for one, other in found.moved),
+        *(_change(ChangeKind.REPLACED, one, other, shared) for one, other in found.replaced),
+        *(_change(ChangeKind.REMOVED, item, None, shared) for item in found.gone),
+        *(_change(ChangeKind.ADDED, None, item, shared) for item in found.new),
     ]
     changes.sort(key=lambda change: (change.mode == "data", _ORDER[change.kind], change.address, change.deposed))
-    outputs = tuple(_outputs(before.outputs, after.outputs))
+    outputs = tuple(_outputs(before.outputs, after.outputs, shared))
     notes = tuple(about_state(before.document, after.document, before.beside, after.beside))
     findings = about(before, after)
     if (changes or outputs or notes) and before.document.serial == after.document.serial and not findings:
@@ -145,10 +147,10 @@ def diff(before: RecordedState, after: RecordedState) -> StateDiff:
     )
 
 
-def _compared(one: Recorded, other: Recorded) -> ObjectChange | None:
+def _compared(one: Recorded, other: Recorded, shared: Copies) -> ObjectChange | None:
     if not tuple(_notes(one, other)) and one.identifier == other.identifier and _same(one.attributes, other.attributes):
         return None
-    return _change(ChangeKind.CHANGED, one, other)
+    return _change(ChangeKind.CHANGED, one, other, shared)
 
 
 def _same(one: bytes, other: bytes) -> bool:
@@ -164,7 +166,7 @@ def _notes(one: Recorded, other: Recorded) -> Iterator[str]:
     yield from about_members(one.beside, other.beside)
 
 
-def _change(kind: ChangeKind, one: Recorded | None, other: Recorded | None) -> ObjectChange:
+def _change(kind: ChangeKind, one: Recorded | None, other: Recorded | None, shared: Copies) -> ObjectChange:
     first, last = _either(one, other)
     return ObjectChange(
         kind=kind,
@@ -176,7 +178,7 @@ def _change(kind: ChangeKind, one: Recorded | None, other: Recorded | None) -> O
         before_id=shown_identifier(one, beside=other),
         after_id=shown_identifier(other, beside=one),
         notes=tuple(_notes(one, other)) if one is not None and other is not None else (),
-        values=_sealed(one, other),
+        values=_sealed(one, other, shared),
     )
 
 
@@ -188,7 +190,7 @@ def _either(one: Recorded | None, other: Recorded | None) -> tuple[Recorded, Rec
     return first, last
 
 
-def _sealed(one: Recorded | None, other: Recorded | None) -> Sealed:
+def _sealed(one: Recorded | None, other: Recorded | None, shared: Copies) -> Sealed:
     before, after = (item.attributes if item is not None else b"" for item in (one, other))
     return seal(
         Body(
@@ -196,7 +198,8 @@ def _sealed(one: Recorded | None, other: Recorded | None) -> Sealed:
             after=msgspec.Raw(after),
             before_sensitive=_marks(one),
             after_sensitive=_marks(other),
-        )
+        ),
+        shared=shared,
     )
 
 
@@ -212,7 +215,12 @@ def _marks(item: Recorded | None) -> msgspec.Raw:
     return msgspec.Raw(ENCODER.encode(marked))
 
 
-def _outputs(before: dict[str, Output], after: dict[str, Output]) -> Iterator[OutputDifference]:
+def _said_in_outputs(*sides: dict[str, Output]) -> Copies:
+    """What repeats a sensitive output of either side: its text is hidden wherever it stands."""
+    return copies_of_outputs(_decoded(one.value) for outputs in sides for one in outputs.values() if one.sensitive)
+
+
+def _outputs(before: dict[str, Output], after: dict[str, Output], shared: Copies) -> Iterator[OutputDifference]:
     for name in sorted({*before, *after}):
         one, other = before.get(name), after.get(name)
         notes = tuple(_about_output(one, other)) if one is not None and other is not None else ()
@@ -231,7 +239,8 @@ def _outputs(before: dict[str, Output], after: dict[str, Output]) -> Iterator[Ou
                     after=msgspec.Raw(other.value if other is not None else b""),
                     before_sensitive=sensitive,
                     after_sensitive=sensitive,
-                )
+                ),
+                shared=shared,
             ),
         )
 
