@@ -191,10 +191,19 @@ def _length(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
+def _is_s3(found: Heard) -> bool:
+    """Its errors have a code as well, and beside it what Azure's have not."""
+    words = found.content[:1024]
+    told = b"<Code>" in words and any(name in words for name in (b"<RequestId>", b"<HostId>", b"<Resource>", b"<BucketName>"))
+    return told or any(name.startswith("x-amz-") for name in found.headers)
+
+
 def _must_be_azure(found: Heard) -> None:
     """Raise :class:`NotAzure`, except for what a proxy says of a store that is overloaded: that is asked again."""
     if "x-ms-request-id" in found.headers or "x-ms-error-code" in found.headers:
         return
+    if _is_s3(found):
+        raise NotAzure(f"{found.status} ({found.kind}) in the words of S3: an S3 store is listening there")
     if found.status >= 500 or found.status == 429 or b"<Code>" in found.content[:1024]:
         return
     moved = found.headers.get("location", "").partition("?")[0]

@@ -233,6 +233,26 @@ async def test_an_answer_of_azures_without_a_reason_says_that_it_has_none(status
     assert "carries no reason" in caught.value.detail
 
 
+S3_SAYS = b"<Error><Code>%b</Code><Message>No</Message><Resource>/a</Resource><RequestId>1</RequestId></Error>"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        raw_answer(404, S3_SAYS % b"NoSuchBucket", {"Content-Type": "application/xml"}),
+        raw_answer(403, S3_SAYS % b"AccessDenied", {"Content-Type": "application/xml", "x-amz-request-id": "1"}),
+        raw_answer(503, S3_SAYS % b"SlowDown", {"Content-Type": "application/xml"}),
+        raw_answer(404, b"", {"x-amz-request-id": "1"}),
+    ],
+    ids=["no bucket", "denied", "slow down", "no words"],
+)
+async def test_an_s3_store_behind_the_address_of_an_account_is_named(answer: Move) -> None:
+    async with store_that(answer) as (store, _):
+        with pytest.raises(BadAnswer) as caught:
+            await store.check()
+    assert "an S3 store is listening there" in caught.value.detail
+
+
 async def test_an_interface_that_is_older_than_the_sdk_is_named() -> None:
     text = "The value for one of the HTTP headers is not in the correct format. HeaderName x-ms-version"
     async with store_that(said(400, "InvalidHeaderValue", text)) as (store, _):
