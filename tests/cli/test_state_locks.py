@@ -223,6 +223,9 @@ def test_a_running_job_that_may_hold_the_lock_stops_it_until_it_is_named(console
     assert f"{KEY}.tflock" in filled.objects
     other = console.run("state", "unlock", KEY, "--lock-id", ID, "--despite-running-job", "another", "--json")
     assert other.error["code"] == "lock.job_running"
+    assert "no job another stands in the way" in other.error["detail"]
+    other = console.run("state", "unlock", KEY, "--lock-id", ID, "--despite-damaged-journal", str(JOB), "--json")
+    assert other.error["code"] == "lock.job_running"
 
     run = console.run("state", "unlock", KEY, "--lock-id", ID, "--despite-running-job", str(JOB), "--json")
     assert run.data["removed"][0]["despite"] == [str(JOB)]
@@ -252,9 +255,21 @@ def test_a_damaged_journal_stops_it_until_it_is_named_and_jobs_list_names_it_too
     listed = console.run("jobs", "list")
     assert aside in listed.err
     assert "none was submitted" not in listed.err
-    run = console.run("state", "unlock", KEY, "--lock-id", ID, "--despite-damaged-journal", aside, "--json")
+    other = console.run("state", "unlock", KEY, "--lock-id", ID, "--despite-running-job", aside, "--json")
+    assert other.error["code"] == "lock.journal_damaged"
+    path = str(console.journal_file.parent / aside)
+    assert path in refused.error["detail"]
+    run = console.run("state", "unlock", KEY, "--lock-id", ID, "--despite-damaged-journal", path, "--json")
     assert run.data["removed"][0]["despite"] == [aside]
     assert f"{KEY}.tflock" not in filled.objects
+
+
+@pytest.mark.parametrize("option", ["--despite-running-job", "--despite-damaged-journal"])
+def test_a_name_that_overrides_nothing_is_refused(console: Console, filled: FakeStore, option: str) -> None:
+    run = console.run("state", "unlock", KEY, "--lock-id", ID, option, "slip", "--json")
+    assert (run.code, run.error["code"]) == (5, "lock.override_unknown")
+    assert "slip stands in the way" in run.error["detail"]
+    assert f"{KEY}.tflock" in filled.objects
 
 
 def test_a_job_of_a_sidecar_that_cannot_be_asked_counts_as_running(console: Console, filled: FakeStore) -> None:

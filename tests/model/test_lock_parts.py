@@ -154,6 +154,12 @@ def test_no_engines_command_is_given_for_a_lock_that_names_another_state_since_i
     assert codes(document) == ["lock.other_path" if path else "lock.no_path"]
 
 
+def test_no_engines_command_is_given_for_an_id_that_it_would_take_for_a_flag() -> None:
+    document = lock(ID="-rf")
+    assert [way.by for way in release_commands(KEY, "object", document, StorageSettings(), folder="/w/net")] == ["store"]
+    assert codes(document) == ["lock.flag_id"]
+
+
 def test_a_password_in_an_endpoint_is_not_in_a_command() -> None:
     settings = StorageSettings(endpoint_url="http://user:secret@store:9000/x")
     assert "--endpoint-url http://store:9000/x" in release_commands(KEY, "object", lock(), settings)[1].command

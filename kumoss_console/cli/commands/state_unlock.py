@@ -18,6 +18,7 @@ from kumoss_console.errors import ExitCode
 if TYPE_CHECKING:
     from kumoss_console.model.lock.release import ReleaseCommand
     from kumoss_console.services.build import Services
+    from kumoss_console.services.locks.obstacles import Overrides
     from kumoss_console.services.locks.unlock import Unlocked
 
 
@@ -57,11 +58,13 @@ def unlock(session: Session, key: str, lock_id: str, despite: tuple[str, ...], j
     and has not ended, or was lost within the hour, and for a day after a journal was found damaged, unless each is named.
     """
     session.refuse_read_only("Removing a lock")
+    from kumoss_console.services.locks.obstacles import Overrides
     from kumoss_console.services.locks.unlock import RemovalUnclear
 
     state = key_without_suffix(session, key)
+    overrides = Overrides(jobs=despite, journals=journals)
     try:
-        done = session.run(lambda services: _unlock(services, state, key, lock_id, (*despite, *journals)))
+        done = session.run(lambda services: _unlock(services, state, key, lock_id, overrides))
     except RemovalUnclear as error:
         data = {"key": error.sighting.key, "outcome": "unknown", "entry": error.entry, "removed": []}
         return session.broken_off(Answer(data=data), error)
@@ -92,7 +95,7 @@ def unlock(session: Session, key: str, lock_id: str, despite: tuple[str, ...], j
     )
 
 
-async def _unlock(services: Services, key: str, asked: str, lock_id: str, despite: tuple[str, ...]) -> list[_Done]:
+async def _unlock(services: Services, key: str, asked: str, lock_id: str, despite: Overrides) -> list[_Done]:
     done = await services.unlock.unlock(await locked_key(services, key, asked), lock_id, despite=despite)
     return [_Done(one, services.locks.commands(one.sighting, "")) for one in done]
 

@@ -134,6 +134,13 @@ def _of_its_path(key: str, lock: Lock, bucket: str) -> Iterator[Finding]:
             ),
             remedy="see who holds the lock at that path before removing this one",
         )
+    elif lock.id.startswith("-"):
+        yield Finding(
+            code="lock.flag_id",
+            severity=Severity.INFO,
+            subject=key,
+            message="the lock's id begins with a dash: no engine's command is given, since an engine would take it for a flag",
+        )
 
 
 def _stateless(key: str) -> Finding:

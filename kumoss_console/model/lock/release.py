@@ -40,7 +40,8 @@ def release_commands(
 
     ``folder`` is the workspace that is bound to the state, empty where it is not known; ``proof`` the ETag of the lock object,
     or the ``Info`` of the row. Of a lock that does not name this very state no engine's command is given: it takes the lock
-    that it finds by the id, and a copied one has the id of a lock elsewhere, which somebody may hold.
+    that it finds by the id, and a copied one has the id of a lock elsewhere, which somebody may hold. Nor for
+    an id that begins with a dash: an engine takes it for a flag.
     """
     if printable(key) != key:
         return ()
@@ -50,7 +51,7 @@ def release_commands(
         store = _lease(key, storage) if mechanism == "lease" else _object(key, storage, proof)
     named = legible_id(document)
     own = document.lock is not None and document.lock.path == state_path(storage.terraform_state_bucket, key)
-    return (*((_engine(named, key, mechanism, folder),) if named is not None and own else ()), store)
+    return (*(_engine(named, key, mechanism, folder) if named is not None and own else ()), store)
 
 
 def engine_workspace(key: str, mechanism: LockMechanism) -> str:
@@ -65,14 +66,18 @@ def _without_user(url: str) -> str:
     return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else url
 
 
-def _engine(lock_id: str, key: str, mechanism: LockMechanism, folder: str) -> ReleaseCommand:
+def _engine(lock_id: str, key: str, mechanism: LockMechanism, folder: str) -> tuple[ReleaseCommand, ...]:
+    if lock_id.startswith("-"):
+        return ()
     where = f" -chdir={shlex.quote(folder)}" if folder and printable(folder) == folder else ""
     # Named also where it is the default one: the folder may have another one selected.
     chosen = shlex.quote(engine_workspace(key, mechanism))
-    return ReleaseCommand(
-        by="engine",
-        command=f"TF_WORKSPACE={chosen} terraform{where} force-unlock {shlex.quote(lock_id)}",
-        note="tofu takes the same" if where else "in a workspace that is bound to this state; tofu takes the same",
+    return (
+        ReleaseCommand(
+            by="engine",
+            command=f"TF_WORKSPACE={chosen} terraform{where} force-unlock {shlex.quote(lock_id)}",
+            note="tofu takes the same" if where else "in a workspace that is bound to this state; tofu takes the same",
+        ),
     )
 
 

@@ -26,6 +26,23 @@ submission without an answer counts as one that may be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Overrides:
+    """What a person typed to override: ``jobs`` by their ids, ``journals`` by the name of the file or its path."""
+
+    jobs: Collection[str] = ()
+    journals: Collection[str] = ()
+
+    def strange(self, found: Collection[Obstacles]) -> tuple[str, ...]:
+        """Those that name nothing of ``found``, printable, each with its kind."""
+        jobs = {job_name(job) for one in found for job in one.jobs}
+        journals = {name for one in found for journal in one.journals for name in _spellings(journal)}
+        return (
+            *(f"job {printable(name)}" for name in self.jobs if name not in jobs),
+            *(f"damaged journal {printable(name)}" for name in self.journals if name not in journals),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Obstacles:
     """``jobs`` may be at work and may hold the lock; ``journals`` were set aside as damaged, and may have known one that does.
     ``context`` is where the lock is to be removed, ``configured`` are the names of all contexts that there are."""
@@ -46,13 +63,14 @@ class Obstacles:
         jobs = (f"{in_words(job, self.context)}, and may be the one that holds it" for job in self.jobs)
         return (*jobs, *map(_set_aside, self.journals))
 
-    def without(self, named: Collection[str]) -> Obstacles:
-        """Those that were not named to override."""
-        jobs = tuple(job for job in self.jobs if job_name(job) not in named)
-        return replace(self, jobs=jobs, journals=tuple(one for one in self.journals if one.name not in named))
+    def without(self, named: Overrides) -> Obstacles:
+        """Those that were not named to override, a job as a job and a journal as a journal."""
+        jobs = tuple(job for job in self.jobs if job_name(job) not in named.jobs)
+        journals = tuple(one for one in self.journals if not _spellings(one) & set(named.journals))
+        return replace(self, jobs=jobs, journals=journals)
 
-    def refusal(self, key: str) -> Refused:
-        """Why the lock on ``key`` stays, and how to override."""
+    def refusal(self, key: str, strange: Collection[str] = ()) -> Refused:
+        """Why the lock on ``key`` stays, and how to override. ``strange`` was named, and names nothing that is in the way."""
         options = [f"--despite-running-job {job_name(job)}" for job in self.jobs]
         options += [f"--despite-damaged-journal {one.name}" for one in self.journals]
         lost = all(job.service is ServicePlane.LOST for job in self.jobs)
@@ -68,7 +86,7 @@ class Obstacles:
             f"{printable(key)} may be locked by a job that "
             + ("has not ended as far as is known" if self.jobs else "only a damaged journal knew")
             + ": nothing was removed",
-            detail="; ".join(self.words),
+            detail="; ".join((*self.words, *(_in_nobodys_way(name) for name in strange))),
             hint=f"{'; '.join((*ways[1:], ways[0]))}, name it: {' '.join(options)}",
             code="lock.job_running" if self.jobs else "lock.journal_damaged",
         )
@@ -148,6 +166,24 @@ def in_words(job: Job, context: str) -> str:
         seen = iso(job.seen.replace(microsecond=0))
         return f"{name} is not known to its sidecar any more, and its command may be running still: it was last seen at {seen}"
     return f"{name} is {job.service}"
+
+
+def not_in_the_way(key: str, strange: Collection[str]) -> Refused:
+    """What was named to override is not there to be overridden: a slip, or it has ended since."""
+    return Refused(
+        f"what was named to override does not stand in the way of unlocking {printable(key)}: nothing was removed",
+        detail="; ".join(map(_in_nobodys_way, strange)),
+        hint="leave it out: nothing else stands in the way",
+        code="lock.override_unknown",
+    )
+
+
+def _in_nobodys_way(name: str) -> str:
+    return f"no {name} stands in the way (any more)"
+
+
+def _spellings(journal: SetAside) -> set[str]:
+    return {journal.name, journal.file, printable(journal.file)}
 
 
 def _set_aside(journal: SetAside) -> str:

@@ -15,7 +15,7 @@ from kumoss_console.model.storage import StorageProvider
 from kumoss_console.ports.clock import Clock
 from kumoss_console.ports.journal import JobJournal
 from kumoss_console.ports.locks import LockKeeper, LockSighting
-from kumoss_console.services.locks.obstacles import ObstacleLook, Obstacles
+from kumoss_console.services.locks.obstacles import ObstacleLook, Obstacles, Overrides, not_in_the_way
 from kumoss_console.services.locks.service import LockService
 from kumoss_console.services.locks.words import Guard
 from kumoss_console.text import printable
@@ -83,16 +83,18 @@ class UnlockService:
         self._conditions = conditions
 
     async def unlock(
-        self, key: str, word: str, *, despite: Sequence[str] = (), shown: LockSighting | None = None
+        self, key: str, word: str, *, despite: Sequence[str] | Overrides = (), shown: LockSighting | None = None
     ) -> tuple[Unlocked, ...]:
         """Remove the lock on the state ``key`` whose id (or fingerprint) is ``word``; both where two keepers hold the same lock.
 
         ``shown`` is the very lock that a person was looking at: then that one is removed or none. ``despite`` are the jobs and
-        damaged journals that a person named to override. Raises :class:`~kumoss_console.errors.Refused`: ``read_only``;
+        damaged journals that a person saw and overrides, or typed (:class:`Overrides`).
+        Raises :class:`~kumoss_console.errors.Refused`: ``read_only``;
         ``lock.none`` where there is none; ``lock.gone`` and ``lock.changed`` where it went, or became another one, meanwhile;
         ``lock.other_id`` where ``word`` is not that of the lock there; ``lock.other_spelling`` where the store takes ``key`` for
         another one; ``lock.job_running`` where a job that may hold it may be
-        at work, ``lock.journal_damaged`` where it may have been forgotten; the journal's own where it cannot be read or written,
+        at work, ``lock.journal_damaged`` where it may have been forgotten; ``lock.override_unknown`` where
+        something typed to override is not in the way; the journal's own where it cannot be read or written,
         before anything is removed. Raises :class:`RemovalUnclear` where no answer came to the removal.
         """
         if self._context.read_only:
@@ -149,15 +151,21 @@ class UnlockService:
             raise lock_otherwise(key)
         return chosen
 
-    async def _overridden(self, chosen: Sequence[tuple[LockKeeper, LockSighting]], despite: Sequence[str]) -> tuple[str, ...]:
-        """What was named of that which stands in the way. Raises where something was not."""
-        names: dict[str, None] = {}
-        for _, seen in chosen:
-            found = await self.obstacles(seen)
-            if (left := found.without(despite)).names:
-                raise left.refusal(seen.key)
-            names |= dict.fromkeys(found.names)
-        return tuple(names)
+    async def _overridden(
+        self, chosen: Sequence[tuple[LockKeeper, LockSighting]], despite: Sequence[str] | Overrides
+    ) -> tuple[str, ...]:
+        """What was named of that which stands in the way. Raises where something was not, or names nothing that does."""
+        typed = isinstance(despite, Overrides)
+        named = despite if isinstance(despite, Overrides) else Overrides(jobs=despite, journals=despite)
+        found = [await self.obstacles(seen) for _, seen in chosen]
+        strange = named.strange(found) if typed else ()
+        key = chosen[0][1].key
+        for one in found:
+            if (left := one.without(named)).names:
+                raise left.refusal(key, strange)
+        if strange:
+            raise not_in_the_way(key, strange)
+        return tuple(dict.fromkeys(name for one in found for name in one.names))
 
     async def _remove(self, keeper: LockKeeper, seen: LockSighting, despite: tuple[str, ...]) -> Unlocked:
         journal = self._journal()
