@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shlex
+import signal
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
@@ -307,6 +308,32 @@ def test_a_listing_that_breaks_off_leaves_the_locks_that_it_gave(console: Consol
     plain = console.run("state", "locks")
     assert (plain.code, "young" in plain.out, "NOT COMPLETE" in plain.err) == (3, True, True)
     assert "the store asks us to slow down" in plain.err
+
+
+class _Interrupted(FakeStore):
+    """Somebody types ^C while the deletion is under way, and the store is silent from then on."""
+
+    async def delete(self, key: str, *, etag: str | None = None, version: str | None = None) -> None:
+        if key in self.objects:  # The lock itself, not the trial of conditions.
+            self.hang.shut()
+            signal.raise_signal(signal.SIGINT)
+        await super().delete(key, etag=etag, version=version)
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_an_interrupted_removal_says_that_it_is_not_known_and_who_tells(console: Console, flags: tuple[str, ...]) -> None:
+    console = replace(console, store=_Interrupted({KEY: b"{}", f"{KEY}.tflock": lock()}))
+    run = console.run("state", "unlock", KEY, "--lock-id", ID, *flags)
+    assert (run.code, run.err.endswith("interrupted\n")) == (130, True)
+    said = f"whether the lock on {KEY} was removed is not known"
+    if flags:
+        assert (run.error["code"], run.error["title"][: len(said)]) == ("lock.unclear", said)
+        assert json.loads(run.out)["data"]["outcome"] == "unknown"
+    else:
+        assert said in run.err
+        assert f"state locks {KEY}" in run.err
+    [kept] = console.run("state", "locks", "--removed", "--json").data
+    assert kept["outcome"] == "begun"
 
 
 def test_a_removal_without_an_answer_may_have_been_done_and_looking_again_settles_it(console: Console, filled: FakeStore) -> None:

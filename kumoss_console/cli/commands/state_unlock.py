@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kumoss_console.model.lock.release import ReleaseCommand
     from kumoss_console.services.build import Services
     from kumoss_console.services.locks.obstacles import Overrides
-    from kumoss_console.services.locks.unlock import Unlocked
+    from kumoss_console.services.locks.unlock import RemovalUnclear, Unlocked
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,11 @@ def unlock(session: Session, key: str, lock_id: str, despite: tuple[str, ...], j
     try:
         done = session.run(lambda services: _unlock(services, state, key, lock_id, overrides))
     except RemovalUnclear as error:
-        data = {"key": error.sighting.key, "outcome": "unknown", "entry": error.entry, "removed": []}
-        return session.broken_off(Answer(data=data), error)
+        return session.broken_off(Answer(data=_unknown(error)), error)
+    except KeyboardInterrupt:
+        for unclear in session.services.unlock.abandoned[-1:]:
+            session.broken_off(Answer(data=_unknown(unclear)), unclear)
+        raise
     return session.answer(
         Answer(
             data={
@@ -98,6 +101,10 @@ def unlock(session: Session, key: str, lock_id: str, despite: tuple[str, ...], j
 async def _unlock(services: Services, key: str, asked: str, lock_id: str, despite: Overrides) -> list[_Done]:
     done = await services.unlock.unlock(await locked_key(services, key, asked), lock_id, despite=despite)
     return [_Done(one, services.locks.commands(one.sighting, "")) for one in done]
+
+
+def _unknown(error: RemovalUnclear) -> dict[str, object]:
+    return {"key": error.sighting.key, "outcome": "unknown", "entry": error.entry, "removed": []}
 
 
 def _blocks(done: _Done) -> list[Block]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -81,6 +82,8 @@ class UnlockService:
         self._store = store
         self._by = by
         self._conditions = conditions
+        self.abandoned: list[RemovalUnclear] = []
+        """What is to be said of removals that were cancelled before an answer came."""
 
     async def unlock(
         self, key: str, word: str, *, despite: Sequence[str] | Overrides = (), shown: LockSighting | None = None
@@ -172,6 +175,10 @@ class UnlockService:
         entry = await journal.removing(self._removal(seen, despite))
         try:
             caveat = await keeper.remove(seen)
+        except asyncio.CancelledError:
+            # The request may be there already. In the journal it stays begun.
+            self.abandoned.append(RemovalUnclear(seen, entry, Unreachable("interrupted before an answer came")))
+            raise
         except _NOT_DONE as error:
             await journal.removed(entry, "kept", error.title)
             raise
