@@ -19,6 +19,9 @@ Standing = Literal["running", "ended", "lost"]
 LOCKING = frozenset({JobKind.PLAN, JobKind.APPLY, JobKind.IMPORT})
 """The jobs that take the lock of a state: init comes with ``-reconfigure``, and reading takes none."""
 
+_GRACE = timedelta(hours=1)
+"""How much longer than a job is waited for one counts as at work that nobody can ask about."""
+
 _OPERATIONS: Mapping[str, JobKind] = {"OperationTypePlan": JobKind.PLAN, "OperationTypeApply": JobKind.APPLY}
 _NOT_RELEASED = "Error releasing the state lock"
 _ORDER: tuple[Certainty, ...] = ("proven", "likely", "possible")
@@ -105,9 +108,27 @@ def blockers(
     At work may be what has not ended as far as is known; and what the service does not know, while it was last seen less than
     ``patience`` ago, the longest that a job is waited for: a service that forgets a job does not end its command. May hold: every
     one in a workspace that is bound to this state; and where that is not known, one that had begun when the lock was taken, any
-    where it is not known when that was.
+    where it is not known when that was. Without those that are :func:`given_up`.
     """
-    return tuple(job for job in jobs if _may_be_at_work(job, now, patience) and _may_hold(job, lock, times, ties))
+    return tuple(
+        job
+        for job in jobs
+        if _may_be_at_work(job, now, patience) and _may_hold(job, lock, times, ties) and not _given_up(job, ties, now, patience)
+    )
+
+
+def given_up(
+    jobs: Iterable[Job], lock: Lock | None, times: Sequence[datetime], ties: Ties, *, now: datetime, patience: timedelta
+) -> tuple[Job, ...]:
+    """The jobs whose end nobody will ever tell, and that would else be among the :func:`blockers` of any lock for ever: of a
+    context that is not configured any more, in a workspace that is not known, and not seen for an hour more than ``patience``."""
+    return tuple(job for job in jobs if _given_up(job, ties, now, patience) and _may_hold(job, lock, times, ties))
+
+
+def _given_up(job: Job, ties: Ties, now: datetime, patience: timedelta) -> bool:
+    if job.service.final or job.job_id is None or ties.reaches is None or job.context in ties.reaches:
+        return False
+    return ties.bound(job) is None and now - (job.seen or job.submitted) > patience + _GRACE
 
 
 def _may_be_at_work(job: Job, now: datetime, patience: timedelta) -> bool:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from kumoss_console.errors import Refused, ServiceError
 from kumoss_console.model.job import Job, ServicePlane
 from kumoss_console.model.journal import SetAside
-from kumoss_console.model.lock.holder import Reach, blockers
+from kumoss_console.model.lock.holder import Reach, blockers, given_up
 from kumoss_console.model.moment import iso
 from kumoss_console.ports.clock import Clock
 from kumoss_console.ports.journal import JobJournal
@@ -45,12 +45,19 @@ class Overrides:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Obstacles:
     """``jobs`` may be at work and may hold the lock; ``journals`` were set aside as damaged, and may have known one that does.
-    ``context`` is where the lock is to be removed, ``configured`` are the names of all contexts that there are."""
+    ``context`` is where the lock is to be removed, ``configured`` are the names of all contexts that there are; ``given_up``
+    jobs do not stand in the way any more, since nobody will ever tell their end."""
 
     context: str
     configured: frozenset[str] = frozenset()
     jobs: tuple[Job, ...] = ()
     journals: tuple[SetAside, ...] = ()
+    given_up: tuple[Job, ...] = ()
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """A sentence for each job that was given up, printable."""
+        return tuple(_given_up(job, self.context) for job in self.given_up)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -133,7 +140,13 @@ class ObstacleLook:
         if known.reaches is not None:
             told = [await self._told(job, known.reaches.get(job.context, Reach())) for job in suspects]
             suspects = blockers(told, lock, times, ties, now=now, patience=self._patience)
-        return Obstacles(context=self._context, configured=frozenset(known.reaches or ()), jobs=suspects, journals=asides)
+        return Obstacles(
+            context=self._context,
+            configured=frozenset(known.reaches or ()),
+            jobs=suspects,
+            journals=asides,
+            given_up=given_up(known.jobs, lock, times, ties, now=now, patience=self._patience),
+        )
 
     async def _told(self, job: Job, reach: Reach) -> Job:
         """A job as its service tells of it now, where that is ours and has not been asked just now: one of another context, at
@@ -184,6 +197,14 @@ def _in_nobodys_way(name: str) -> str:
 
 def _spellings(journal: SetAside) -> set[str]:
     return {journal.name, journal.file, printable(journal.file)}
+
+
+def _given_up(job: Job, context: str) -> str:
+    seen = iso((job.seen or job.submitted).replace(microsecond=0))
+    return (
+        f"{in_words(job, context)} as far as is known, and was last seen at {seen}; its context is not configured any more, "
+        "so that nobody can ask about it: it was not waited for"
+    )
 
 
 def _set_aside(journal: SetAside) -> str:

@@ -107,7 +107,7 @@ class UnlockService:
                 code="read_only",
             )
         chosen = await self._chosen(key, word, shown)
-        overridden = await self._overridden(chosen, despite)
+        overridden, caveats = await self._overridden(chosen, despite)
         done: list[Unlocked] = []
         for keeper, seen in chosen:
             try:
@@ -119,6 +119,7 @@ class UnlockService:
                 unclear = isinstance(error, RemovalUnclear)
                 left = f"{seen.where}: {error.title}" if unclear else f"{seen.where} was not removed: {error.title}"
                 done[-1] = replace(done[-1], caveats=(*done[-1].caveats, left), incomplete=True)
+        done[0] = replace(done[0], caveats=(*done[0].caveats, *caveats))
         return tuple(done)
 
     async def obstacles(self, seen: LockSighting) -> Obstacles:
@@ -156,8 +157,11 @@ class UnlockService:
 
     async def _overridden(
         self, chosen: Sequence[tuple[LockKeeper, LockSighting]], despite: Sequence[str] | Overrides
-    ) -> tuple[str, ...]:
-        """What was named of that which stands in the way. Raises where something was not, or names nothing that does."""
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What was named of that which stands in the way, and what to say of that which does not any more.
+
+        Raises where something was not, or names nothing that does.
+        """
         typed = isinstance(despite, Overrides)
         named = despite if isinstance(despite, Overrides) else Overrides(jobs=despite, journals=despite)
         found = [await self.obstacles(seen) for _, seen in chosen]
@@ -168,7 +172,8 @@ class UnlockService:
                 raise left.refusal(key, strange)
         if strange:
             raise not_in_the_way(key, strange)
-        return tuple(dict.fromkeys(name for one in found for name in one.names))
+        names = dict.fromkeys(name for one in found for name in one.names)
+        return tuple(names), tuple(dict.fromkeys(caveat for one in found for caveat in one.caveats))
 
     async def _remove(self, keeper: LockKeeper, seen: LockSighting, despite: tuple[str, ...]) -> Unlocked:
         journal = self._journal()

@@ -408,6 +408,33 @@ async def test_a_job_of_a_context_of_which_nothing_is_known_stands_in_the_way_an
     assert done.despite == (str(JOB),)
 
 
+async def test_a_job_that_nobody_can_ask_about_is_given_up_after_its_time_and_an_hour_unless_it_is_bound_here(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.reaches = {"prod": Reach(here=True)}
+    await desk.apply(context="old")
+    desk.clock.now = START + timedelta(hours=2)
+    assert await stands(desk, desk.unlock) == "lock.job_running"
+    desk.clock.now += timedelta(minutes=1)
+    desk.reaches["old"] = Reach()
+    assert await stands(desk, desk.unlock) == "lock.job_running"
+    del desk.reaches["old"]
+    desk.places = {"/w/net": frozenset({KEY})}
+    assert await stands(desk, desk.unlock) == "lock.job_running"
+    desk.places = {}
+    [done] = await desk.unlock.unlock(KEY, "b1f6")
+    assert f"{JOB} on /w/net (context old)" in done.caveats[-1]
+    assert "it was not waited for" in done.caveats[-1]
+    assert f"{KEY}.tflock" not in desk.store.objects
+
+
+async def test_a_job_of_a_context_with_another_store_stands_in_the_way_where_its_folder_is_bound_here(desk: Desk) -> None:
+    desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
+    desk.reaches = {"prod": Reach(here=True), "other": Reach(elsewhere=True)}
+    desk.places = {"/w/net": frozenset({KEY})}
+    await desk.apply(context="other")
+    assert await stands(desk, desk.unlock) == "lock.job_running"
+
+
 async def test_a_job_of_a_context_with_another_store_does_not_stand_in_the_way(desk: Desk) -> None:
     desk.store.objects = {KEY: b"{}", f"{KEY}.tflock": info()}
     desk.reaches = {"prod": Reach(here=True), "other": Reach(elsewhere=True)}
