@@ -78,8 +78,8 @@ class Obstacles:
 
     def refusal(self, key: str, strange: Collection[str] = ()) -> Refused:
         """Why the lock on ``key`` stays, and how to override. ``strange`` was named, and names nothing that is in the way."""
-        options = [f"--despite-running-job {job_name(job)}" for job in self.jobs]
-        options += [f"--despite-damaged-journal {one.name}" for one in self.journals]
+        options = [f"--despite-running-job {shlex.quote(job_name(job))}" for job in self.jobs]
+        options += [f"--despite-damaged-journal {shlex.quote(one.name)}" for one in self.journals]
         lost = all(job.service is ServicePlane.LOST for job in self.jobs)
         ways = [_LOOK_FIRST if not self.jobs else _LOOK_AT_THE_SIDECAR if lost else _WAIT]
         others = dict.fromkeys(job.context for job in self.jobs if job.context != self.context)
