@@ -99,6 +99,8 @@ class Unreachable(ServiceError):
 class HungUp(Unreachable):
     """Whoever was asked closed the connection before it answered. Another request may well be answered."""
 
+    default_code = "service.hung_up"
+
 
 class AccessDenied(ServiceError):
     default_code = "service.access_denied"
