@@ -26,21 +26,8 @@ class Known:
 
     def with_read(self, info: ObjectInfo, state: StateDocument) -> Known:
         """The object was read whole: nothing of its head is a guess any more."""
-        facts = facts_of(state)
-        head = Head(
-            key=info.key,
-            etag=info.etag,
-            size=info.size,
-            status=facts.status,
-            serial=facts.serial,
-            lineage=facts.lineage,
-            engine_version=facts.engine_version,
-            format_version=facts.format_version,
-            certain=True,
-            reason=facts.reason,
-            managed=facts.managed,
-            ended=True,
-        )
+        facts = replace(facts_of(state), certain=True)
+        head = facts.head(info.key, info.etag, info.size, ended=True)
         return self.with_heads((head,))
 
     def without_failures(self) -> Known:

@@ -17,9 +17,10 @@ import asyncio
 import sys
 import time
 import urllib.request
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+
+from tests.bench.own_process import own_process
 
 ASKED = "/~asked"
 _LIMIT = 1 << 20
@@ -118,18 +119,9 @@ def asked(port: int) -> int:
         return int(answer.read())
 
 
-@asynccontextmanager
-async def far_store(port: int, seconds: float) -> AsyncIterator[int]:
+def far_store(port: int, seconds: float) -> AbstractAsyncContextManager[int]:
     """The port of a store that answers as that on ``port`` of this machine does, ``seconds`` of a round trip away."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.bench.far_store", str(port), str(seconds), stdout=asyncio.subprocess.PIPE
-    )
-    try:
-        assert process.stdout is not None
-        yield int(await process.stdout.readline())
-    finally:
-        process.kill()
-        await process.wait()
+    return own_process("tests.bench.far_store", str(port), str(seconds))
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
+
+from tests.bench.own_process import own_process
 
 _CHUNK = 1 << 16
 
@@ -51,18 +52,9 @@ async def serve(port: int, seconds: float) -> None:
         await server.serve_forever()
 
 
-@asynccontextmanager
-async def slow_wire(port: int, seconds: float) -> AsyncIterator[int]:
+def slow_wire(port: int, seconds: float) -> AbstractAsyncContextManager[int]:
     """The port that leads to ``port`` of this machine, with ``seconds`` more for each round trip."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.bench.slow_wire", str(port), str(seconds), stdout=asyncio.subprocess.PIPE
-    )
-    try:
-        assert process.stdout is not None
-        yield int(await process.stdout.readline())
-    finally:
-        process.kill()
-        await process.wait()
+    return own_process("tests.bench.slow_wire", str(port), str(seconds))
 
 
 if __name__ == "__main__":

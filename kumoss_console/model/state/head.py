@@ -125,6 +125,24 @@ class HeadFacts:
     reason: str = ""
     managed: int | None = None
 
+    def head(self, key: str, etag: str | None, size: int, *, ended: bool | None, changed: bool = False) -> Head:
+        """These facts as they are known of one object."""
+        return Head(
+            key=key,
+            etag=etag,
+            size=size,
+            status=self.status,
+            serial=self.serial,
+            lineage=self.lineage,
+            engine_version=self.engine_version,
+            format_version=self.format_version,
+            certain=self.certain,
+            reason=self.reason,
+            managed=self.managed,
+            ended=ended,
+            changed=changed,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class KnownHead:

@@ -273,22 +273,7 @@ class _Reading:
 
 
 def _head(info: ObjectInfo, known: KnownHead, *, changed: bool) -> Head:
-    facts = known.facts
-    return Head(
-        key=info.key,
-        etag=info.etag,
-        size=info.size,
-        status=facts.status,
-        serial=facts.serial,
-        lineage=facts.lineage,
-        engine_version=facts.engine_version,
-        format_version=facts.format_version,
-        certain=facts.certain,
-        reason=facts.reason,
-        managed=facts.managed,
-        ended=known.ended,
-        changed=changed,
-    )
+    return known.facts.head(info.key, info.etag, info.size, ended=known.ended, changed=changed)
 
 
 def _failed(info: ObjectInfo, error: ConsoleError) -> Head:
