@@ -13,6 +13,7 @@ from kumoss_console.model.importdiff import StateIds, state_ids
 from kumoss_console.model.storedkey import KeyKind
 from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.ports.store import ObjectStore
+from kumoss_console.services.asking.arriving import arriving
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.bucket.service import BucketService, StateRow
 from kumoss_console.services.states.xray import XrayService
@@ -138,22 +139,9 @@ class _Reading:
         self._in_vain = 0
 
     async def run(self) -> AsyncGenerator[StateIds, None]:
-        tasks = [asyncio.create_task(self._work()) for _ in range(AT_ONCE)]
-        for task in tasks:
-            task.add_done_callback(lambda _: self._done.put_nowait(None))
-        try:
-            left = len(tasks)
-            while left:
-                state = await self._done.get()
-                if state is None:
-                    left -= 1
-                else:
-                    yield state
-            for task in tasks:
-                task.result()  # a bug in a worker is not an end of the keys
-        finally:
-            for task in tasks:
-                task.cancel()
+        async with aclosing(arriving(self._done, self._work, AT_ONCE)) as states:
+            async for state in states:
+                yield state
 
     async def _work(self) -> None:
         for row in self._rows:

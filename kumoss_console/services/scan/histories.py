@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
 
 from kumoss_console.errors import ConsoleError
 from kumoss_console.model.finding import Severity
 from kumoss_console.model.scan import ScanFinding, Subject, Version, because, of_history
 from kumoss_console.ports.objects import ObjectInfo, ObjectVersion
 from kumoss_console.ports.store import ObjectStore
+from kumoss_console.services.asking.arriving import arriving
 from kumoss_console.services.states.xray import XrayService
 
 NEWEST_VERSIONS = 50
@@ -32,25 +34,12 @@ async def histories(
         for subject in coming:
             done.put_nowait(await _history(store, xray, subject))
 
-    tasks = [asyncio.create_task(work()) for _ in range(_AT_ONCE)]
-    for task in tasks:
-        task.add_done_callback(lambda _: done.put_nowait(None))
-    try:
-        left = len(tasks)
-        while left:
-            found = await done.get()
-            if found is None:
-                left -= 1
-            elif isinstance(found, ConsoleError):
+    async with aclosing(arriving(done, work, _AT_ONCE)) as answers:
+        async for found in answers:
+            if isinstance(found, ConsoleError):
                 yield (_no_versions(found),)
                 return
-            else:
-                yield found
-        for task in tasks:
-            task.result()  # a bug in a worker is not an end of the states
-    finally:
-        for task in tasks:
-            task.cancel()
+            yield found
 
 
 async def _history(store: ObjectStore, xray: XrayService, subject: Subject) -> tuple[ScanFinding, ...] | ConsoleError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from contextlib import aclosing
 from itertools import islice
 
 from kumoss_console.errors import ConsoleError, ServiceError, Unreachable
@@ -29,6 +30,7 @@ from kumoss_console.ports.headcache import HeadCache
 from kumoss_console.ports.objects import ObjectInfo
 from kumoss_console.ports.offloop import OffLoop
 from kumoss_console.ports.store import ObjectStore
+from kumoss_console.services.asking.arriving import arriving
 from kumoss_console.services.asking.storeless import no_store
 from kumoss_console.services.states.fault import bug_in_reading
 from kumoss_console.text import printable
@@ -102,24 +104,11 @@ class XrayService:
         store = self._store
         await self._load(store.label)
         reading = _Reading(self, store, iter(objects), whole=whole, ends=ends)
-        tasks = [asyncio.create_task(reading.work()) for _ in range(self._at_once)]
-        for task in tasks:
-            task.add_done_callback(lambda _: reading.done.put_nowait(None))
-        try:
-            left = len(tasks)
-            while left:
-                head = await reading.done.get()
-                if head is None:
-                    left -= 1
-                else:
-                    yield head
-                    if self._unsaved >= _SAVED_EVERY:
-                        await self._save(store.label)
-            for task in tasks:
-                task.result()  # a bug in a worker is not an end of the objects
-        finally:
-            for task in tasks:
-                task.cancel()
+        async with aclosing(arriving(reading.done, reading.work, self._at_once)) as heads:
+            async for head in heads:
+                yield head
+                if self._unsaved >= _SAVED_EVERY:
+                    await self._save(store.label)
         await self._save(store.label)
 
     async def head(self, info: ObjectInfo, *, whole: bool = False, ends: bool = False) -> Head:
